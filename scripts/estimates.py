@@ -120,7 +120,13 @@ def most_answered() -> float:
 
 def instances() -> Iterator[str]:
     """Yield the number of instances at peak load, and the cost of the instances per month."""
-    heads = ("users", "requests a second at the peak", "instances for them", "of each other group", "dollars a month")
+    heads = (
+        "users",
+        "requests a second at the peak",
+        "instances for requests",
+        "instances of each other group",
+        "dollars a month",
+    )
     yield f"| {' | '.join(heads)} |"
     yield "|---:|---:|---:|---:|---:|"
     for use in map(Use, SIZES):

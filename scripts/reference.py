@@ -42,8 +42,8 @@ def tools_page() -> str:
     return f"""{_GENERATED}
 # Tools
 
-`/mcp` lists only the tools below. To call any other tool, use `azure` if the tool reads, and `azure_change` if it
-changes something, or add its toolset to the URL:
+`/mcp` lists only the tools below. To call any other tool, add its toolset to the URL, or use `azure` (reads) or
+`azure_change` (changes).
 
 {listed}
 

@@ -33,8 +33,8 @@ async def azure(
 ) -> CallResult | InputRequired | Task:
     """Find, learn and call every other tool.
 
-    intent finds what fits, with its schema; learn explains all, a tool or a command; tool, command and parameters call
-    it.
+    intent finds tools and their schemas; learn explains all, a tool or a command; tool, command and parameters call a
+    command.
     """
     request = GatewayRequest.of(
         intent=intent, tool=tool, command=command, parameters=parameters, select=select, learn=learn

@@ -75,7 +75,7 @@ async def cosmos_db_update(
     key: Key = None,
     tenant_id: TenantId = None,
 ) -> Change[Json]:
-    """Change a record of your tenant in Cosmos DB: with a patch, or replace it with a document."""
+    """Change a record of your tenant in Cosmos DB with a patch, or replace it with a document."""
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
     is_whole = document is not None and patch is None

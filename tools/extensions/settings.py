@@ -38,8 +38,8 @@ class ExtensionSettings:
         "EXTENSIONS_CHILDREN",
         forms.truth,
         None,
-        "Whether commands in that file may start other MCP servers as local processes: for a container. If this is"
-        " not set, commands are allowed to start servers if this app runs on a laptop, but not if it runs on Azure.",
+        "Whether commands in that file may start other MCP servers as local processes. By default, only on a laptop,"
+        " not on Azure. Set this to true only in a container.",
     )
     folder: str = setting(
         "EXTENSIONS_FOLDER",

@@ -91,7 +91,7 @@ async def update_extension(
     name: Name,
     seen: Annotated[str, Field(description="Expected digest", max_length=64)] = "",
 ) -> Change[Json]:
-    """Update an extension: approve the tools its server offers now, and drop those it no longer offers.
+    """Update an extension: approve the tools that its server offers now, and remove the others.
 
     If it was installed from a source, install the newest version.
     """

@@ -79,7 +79,7 @@ async def plan_retirements(
 ) -> Change[Json]:
     """Create and update work items for retirements: one for each retirement and owner, never twice.
 
-    Updates dates and texts, comments when resources are gone, closes items with none left.
+    Updates dates and texts, adds a comment when resources are gone, and closes items with no resources left.
     """
     board = RetirementBoard(devops, devops.project(project), areaPath, type, retirements.claims)
     seen = await look(context, azure, scope, until)

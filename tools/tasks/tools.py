@@ -59,7 +59,7 @@ async def list_my_tasks(
 
 @part.change(Access.WRITE, title="Cancel task", idempotent=True, open_world=False, harmless=["id"])
 async def cancel_task(context: Context, id: Id) -> Change[Json]:
-    """Cancel one of your tasks; what it has done stays done."""
+    """Cancel one of your tasks. Completed steps are not undone."""
     visit = context.visit
     tasks = visit.tasks
     task = await tasks.of(owner_of(visit.caller), id)

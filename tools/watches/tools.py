@@ -67,8 +67,8 @@ async def create_watch(
     url: Url | None = None,
     secret: SigningSecret | None = None,
 ) -> WatchCreation:
-    """Create a watch of Azure updates: sends new, edited, rescheduled and withdrawn updates to a channel. Without query
-    and filters: all updates; with affects: retirements of your resources. Expires after 90 days unless renewed.
+    """Create a watch of Azure updates, which sends new, edited, rescheduled and withdrawn updates to a channel. Without
+    query and filters: all updates; with affects: retirements of your resources. Expires after 90 days unless renewed.
     """
     visit = context.visit
     _refuse_without_search(visit)

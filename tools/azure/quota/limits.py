@@ -42,7 +42,7 @@ async def list_quotas(
     subscription: Subscription = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List limits and use by region, fullest first. With `words`, unused limits are listed, too.
+    """List limits and use by region, fullest first. With `words`, the list includes unused limits.
 
     check_quota checks whether machines of a size fit.
     """

@@ -62,7 +62,9 @@ async def list_azure_deployments(
 @part.tool(Access.READ)
 async def show_azure_deployment(
     azure: Arm,
-    name: Annotated[str | None, Field(max_length=64, description="Default: newest failed, else newest")] = None,
+    name: Annotated[
+        str | None, Field(max_length=64, description="Default: the newest failed deployment, otherwise the newest")
+    ] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> Json:

@@ -53,7 +53,7 @@ async def change_azure(
     api_version: Version = None,
     etag: Etag = None,
 ) -> ResourceChange:
-    """Change anything in Azure by its management path, if no other tool does; someone approves it first.
+    """Change any Azure resource by its management path, if no other tool can. A person must approve first.
 
     Use read_azure first. Operations that return keys are refused. Take names from answers or the user: do not guess.
     """

@@ -45,7 +45,7 @@ async def create_resource_group(
     tags: Tags | None = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a new resource group. Region or name not clear? Ask the user."""
+    """Create a new resource group. Ask the user if the region or name is unclear."""
     check_tags(tags or {})
     where = await azure.subscription(subscription)
     place = scope_of(where, resource_group)
@@ -92,7 +92,7 @@ def _as_a_status(answer: dict[str, Any]) -> dict[str, Any]:
 async def delete_resource_group(
     azure: Arm, resource_group: ResourceGroup, subscription: Subscription = None
 ) -> ResourceChange:
-    """Delete a resource group with everything in it. Irreversible: not clear which? Ask the user."""
+    """Delete a resource group with everything in it. Irreversible: ask the user if it is unclear which group."""
     place = await group_called(azure, resource_group, subscription)
     where = await azure.subscription(place.subscription)
 

@@ -43,7 +43,7 @@ async def create_resource_lock(
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Lock a resource, else a group, else a subscription, against deletion or any change."""
+    """Lock a resource, a group or a whole subscription (default) against deletion or any change."""
     place = await _place(azure, resource_id, resource_group, subscription)
     lock = ResourceId.of(f"{place.text}{LOCKS}/{name}")
     if await _read(azure, lock) is not None:

@@ -176,7 +176,7 @@ async def tag_resources(
 ) -> _TagChange:
     """Tag resources, groups or subscriptions: up to 100 at once, as one change.
 
-    Reports each outcome. Skips resources that already have the tags, so a repeated call continues.
+    Reports each outcome. Skips resources that already have the tags, so you can repeat the call to continue.
     """
     return _TagChange(azure, *await _planned(azure, resource_ids, tags, mode))
 

@@ -112,7 +112,7 @@ async def assign_role(
 ) -> ResourceChange:
     """Give a person, group or app a role (RBAC role assignment) on a subscription, group or resource; `until` ends it.
 
-    Fails if the end cannot be enforced.
+    Fails if nothing can end the role at `until`.
     """
     scope = await asked_place(azure, resource, resource_group, subscription)
     given = {"principal": principal, "role": role, "until": until, "kind": kind}

@@ -176,7 +176,10 @@ async def update_role_definition(
     new_name: NewName = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Change a custom role for everyone who has it. Lists replace current lists; omitted lists stay."""
+    """Change a custom role for everyone who has it.
+
+    A list that you pass replaces the current one; lists that you omit stay unchanged.
+    """
     patterns = _patterns(actions, not_actions, data_actions, not_data_actions)
     name = new_name.strip() if new_name else None
     plan = await planned_change(azure, role, RoleDraft(name, description, patterns, scopes), subscription)
@@ -190,7 +193,7 @@ async def update_role_definition(
     further_names=[further_name(role_definition_delete)],
 )
 async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subscription = None) -> ResourceChange:
-    """Delete a custom role. Azure refuses while anyone has this role."""
+    """Delete a custom role. Azure rejects this as long as the role is assigned to anyone."""
     place = await place_in(azure, subscription)
     found = await custom_role(azure, place, role)
     plan = RolePlan(id_of(place, found.key), dict(found.record), None)

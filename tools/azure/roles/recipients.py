@@ -25,7 +25,7 @@ Principal = Annotated[
     str,
     Field(min_length=1, max_length=256, description="Object id, sign-in, name of a group, or me"),
 ]
-AnyKind = Annotated[Kind | None, Field(description="Type of principal; required for new apps")]
+AnyKind = Annotated[Kind | None, Field(description="Type of principal; required for an app that was just created")]
 _LOOKED_UP: Final[tuple[tuple[Kind, Callable[[Azure, str], Awaitable[DirectoryEntry]]], ...]] = (
     ("User", directory.person),
     ("Group", directory.group),

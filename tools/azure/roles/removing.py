@@ -146,7 +146,7 @@ async def remove_role_assignment(
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Remove a role from a person, group or app, at the exact scope where it was assigned."""
+    """Remove a role from a person, group or app. Pass the exact scope at which the role was assigned."""
     scope = await asked_place(azure, resource, resource_group, subscription)
     removal = await _removal(azure, me, scope, principal, role)
     grant = removal.grant

@@ -36,7 +36,9 @@ class EntitySettings(BaseModel):
     most_megabytes: Annotated[int, Field(ge=1, le=81920)] | None = None
     duplicates_within: Duration | None = None
     status: Literal["Active", "Disabled", "SendDisabled", "ReceiveDisabled"] | None = None
-    sessions: bool | None = Field(None, description="Set at creation only, like detects_duplicates and partitioned")
+    sessions: bool | None = Field(
+        None, description="Can only be set at creation, like detects_duplicates and partitioned"
+    )
     detects_duplicates: bool | None = None
     partitioned: bool | None = None
 

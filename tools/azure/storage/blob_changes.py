@@ -58,7 +58,7 @@ Overwrite = Annotated[bool, Field(description="Replace an existing blob")]
 Etag = Annotated[str | None, Field(max_length=100, pattern=r'^"?[\w:.+/=-]+"?$', description="Expected etag")]
 WithSnapshots = Annotated[bool, Field(description="Include snapshots")]
 Tier = Annotated[Literal["Hot", "Cool", "Cold", "Archive"], Field(description="Blobs in Archive are not readable")]
-Priority = Annotated[Literal["Standard", "High"], Field(description="Speed of leaving Archive")]
+Priority = Annotated[Literal["Standard", "High"], Field(description="How fast the blob leaves Archive")]
 
 
 def _overwrites(meant: Mapping[str, Any]) -> bool:

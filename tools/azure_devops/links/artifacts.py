@@ -74,7 +74,9 @@ async def add_work_item_artifact_link(
     target: Annotated[
         str, Field(min_length=1, max_length=2000, description="Id of a build or pull request, commit, branch, or URL")
     ],
-    repository: Annotated[str | None, Field(description="For code: name or id")] = None,
+    repository: Annotated[
+        str | None, Field(description="Repository name or id; required for commits, branches and pull requests")
+    ] = None,
     project: Project = None,
     comment: Comment = None,
 ) -> StatedChange[Json]:

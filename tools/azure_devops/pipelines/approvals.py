@@ -56,7 +56,8 @@ async def list_pipeline_approvals(
     project: Project = None,
     runId: Annotated[int | None, Field(ge=1, description="Only approvals of this run")] = None,
     status: Annotated[
-        Literal["pending", "approved", "rejected", "all"] | None, Field(description="Default: pending; with runId: all")
+        Literal["pending", "approved", "rejected", "all"] | None,
+        Field(description="Default: pending, or all if runId is given"),
     ] = None,
     mine: Annotated[bool, Field(description="Only approvals assigned to me by name")] = False,
     maxResults: MaxResults = 50,

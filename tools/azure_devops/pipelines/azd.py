@@ -92,7 +92,7 @@ async def _shown(devops: AzureDevOps, place: str, pipeline: Json, environment: s
 async def run_azd_pipeline(
     devops: DevOps, environment: EnvironmentName, project: Project = None, branch: Branch = None
 ) -> Change[Json]:
-    """Deploy an azd environment with its Azure DevOps pipeline. get_pipeline_run follows the run."""
+    """Deploy an azd environment with its Azure DevOps pipeline. Use get_pipeline_run to follow the run."""
     where, ref = devops.project(project), as_ref(branch)
     pipeline = await pipeline_of_environment(devops, environment, where)
 

@@ -83,7 +83,9 @@ async def create_pipeline(
     yamlPath: Annotated[str, Field(min_length=1, description="Such as /azure-pipelines.yml")],
     project: Project = None,
     folder: Folder = None,
-    connectionId: Annotated[str | None, Field(description="Service connection, for GitHub")] = None,
+    connectionId: Annotated[
+        str | None, Field(description="Id of the service connection; only for GitHub repositories")
+    ] = None,
 ) -> StatedChange[Json]:
     """Create a pipeline from a YAML file."""
 

@@ -30,7 +30,7 @@ _ITERATION: Final = f"{ITERATIONS}/{{iterationId}}"
 async def get_team_capacity(
     devops: DevOps, iterationId: IterationId = "current", project: Project = None, team: Team = None
 ) -> Json:
-    """Get the hours a day of each team member in an iteration, and their days off."""
+    """Get each team member's hours per day and days off in an iteration."""
     place = await team_iteration(devops, project, team, iterationId)
     capacity = await devops.json(DevOpsRequest(f"GET {_ITERATION}/capacities", place))
     off = await devops.json(DevOpsRequest(f"GET {_ITERATION}/teamdaysoff", place))
@@ -54,7 +54,7 @@ async def set_team_capacity(
     project: Project = None,
     team: Team = None,
 ) -> Change[Json]:
-    """Set the hours a day and the days off of a team member in an iteration."""
+    """Set a team member's hours per day and days off in an iteration."""
     if hoursPerDay is None and daysOff is None:
         raise Refusal("Nothing to change: pass hoursPerDay, daysOff or both.")
     off = None if daysOff is None else [moments(day) for day in daysOff]

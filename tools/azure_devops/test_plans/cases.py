@@ -67,7 +67,7 @@ async def create_test_case(
     areaPath: Area = None,
     priority: Priority = None,
 ) -> StatedChange[Json]:
-    """Create a test case, not in any suite yet."""
+    """Create a test case that is not in any suite yet."""
 
     async def apply() -> Json:
         named = {"title": title, "areaPath": areaPath, "priority": priority}
@@ -123,7 +123,7 @@ async def create_test_suite(
     parentSuiteId: Annotated[int | None, Field(ge=1, description="Default: the plan's root")] = None,
     requirementId: Annotated[int | None, Field(ge=1, description="Tested work item")] = None,
 ) -> StatedChange[Json]:
-    """Create a suite in a test plan, for a requirement or for chosen test cases."""
+    """Create a suite in a test plan: for a requirement, or for test cases that you add with add_test_cases."""
 
     async def apply() -> Json:
         place = {"project": devops.project(project), "planId": planId}

@@ -43,8 +43,8 @@ class SourceSettings:
         "EXTENSION_TRUSTED",
         forms.names,
         (),
-        "Trusted sources, separated by commas. When a caller asks for a server of a trusted source by name, it is"
-        " installed without a preview: only for a laptop without sign-in.",
+        "Trusted sources, separated by commas. A server that a caller requests by name from a trusted source is"
+        " installed without a preview. Only for a laptop without sign-in.",
     )
 
     @property

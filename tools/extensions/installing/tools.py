@@ -65,7 +65,9 @@ async def install_extension(
     write: Writes = (),
     seen: Seen = "",
 ) -> Change[Json]:
-    """Install another MCP server behind this one, with its current tools, for all who may use installed servers."""
+    """Install another MCP server behind this one, with its current tools, for everyone who may use installed
+    servers.
+    """
     installer = await INSTALLER.of(context)
     wish = installer.wish(
         server=server,
