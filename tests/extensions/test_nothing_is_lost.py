@@ -103,7 +103,8 @@ async def _learnt(somebody: Caller, extension: str, raw: Raw) -> None:
         (one,) = (await somebody.call("azure", **asked))["structuredContent"]["commands"]
         assert one["inputSchema"] == said["inputSchema"], name
         told = f"From the server of {extension!r}: {said.get('description', said['name']).strip()}"
-        assert commands[name]["description"].removesuffix(" …") in told, name
+        # In the list, each is one line.
+        assert commands[name]["description"].removesuffix(" …") in " ".join(told.split()), name
 
 
 async def _called(somebody: Caller, extension: str, raw: Raw, calls: Mapping[str, Json]) -> None:

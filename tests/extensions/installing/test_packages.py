@@ -124,7 +124,7 @@ async def wanted(packages: Packages, named: str) -> PackagedServer:
 async def test_what_has_no_hash_is_not_installed_and_what_to_write_is_told(tmp_path: Path) -> None:
     fake = registries()
     async with fake.served(), packages_of(tmp_path, fake) as packages:
-        with pytest.raises(Refusal, match=r"1 packages; .* write `hash: sha256:[0-9a-f]{64}` beside `package`"):
+        with pytest.raises(Refusal, match=r"1 packages would .* add `hash: sha256:[0-9a-f]{64}` next to `package`"):
             await packages.command(PackagedServer(package=package_in(NPM)))
         assert made(tmp_path) == []
 
@@ -151,7 +151,7 @@ async def test_a_lock_is_kept_so_that_what_registries_find_later_changes_nothing
         with pytest.raises(Refusal):  # the old one of `other` is gone, and no other takes its place
             await packages.command(before)
         async with packages_of(tmp_path / "elsewhere", fake) as others:
-            with pytest.raises(Refusal, match="is not what its hash says: by now that would be sha256:"):
+            with pytest.raises(Refusal, match="do not match its hash; they are now sha256:"):
                 await others.command(before)
         assert made(tmp_path) == []
 
@@ -277,7 +277,7 @@ async def test_a_python_package_that_is_needed_from_elsewhere_is_refused(tmp_pat
     async with other.served():
         fake = registries(needs=f"other @ {other.url}/files/{file}")
         async with fake.served(), packages_of(tmp_path, fake) as packages:
-            with pytest.raises(Refusal, match=r"is no wheel of the registry|python failed"):
+            with pytest.raises(Refusal, match=r"is not a wheel from the registry|python failed"):
                 await installed(packages, PYPI)
 
 
