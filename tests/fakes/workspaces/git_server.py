@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import re
+import shutil
 import subprocess
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +29,16 @@ ALONE: Final = {
     "GIT_COMMITTER_NAME": "Ada",
     "GIT_COMMITTER_EMAIL": "ada@example.net",
     "GIT_TERMINAL_PROMPT": "0",
+    # Nothing here lives long enough to be tidied up, for which git starts a process after each commit and push.
+    "GIT_CONFIG_COUNT": "3",
+    "GIT_CONFIG_KEY_0": "maintenance.auto",
+    "GIT_CONFIG_VALUE_0": "false",
+    "GIT_CONFIG_KEY_1": "receive.autogc",
+    "GIT_CONFIG_VALUE_1": "false",
+    "GIT_CONFIG_KEY_2": "core.fsync",
+    "GIT_CONFIG_VALUE_2": "none",
 }
+_BEGUN: Final = {"README.md": "# Shop\n", "src/app.py": "print('one')\n"}
 
 
 def git(folder: Path, *words: str, content: bytes = b"") -> str:
@@ -58,11 +71,10 @@ class GitServer:
     def repository(self, name: str = "shop", files: dict[str, str] | None = None) -> Path:
         """A bare repository with one commit on main."""
         bare, work = self.folder / f"{name}.git", self.folder / f"{name}-work"
-        git(self.folder, "init", "-q", "--bare", "-b", "main", str(bare))
-        for setting in ("http.receivepack", "uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
-            git(bare, "config", setting, "true")
-        git(self.folder, "clone", "-q", str(bare), str(work))
-        self.commit(name, files or {"README.md": "# Shop\n", "src/app.py": "print('one')\n"}, "Begin")
+        begun = _begun(tuple((files or _BEGUN).items()))
+        shutil.copytree(begun / "bare", bare)
+        shutil.copytree(begun / "work", work)
+        git(work, "remote", "set-url", "origin", str(bare))
         return bare
 
     def commit(self, name: str, files: dict[str, str], message: str, branch: str = "main") -> str:
@@ -73,14 +85,7 @@ class GitServer:
             git(work, "checkout", "-q", "-B", branch, f"origin/{branch}")
         else:
             git(work, "checkout", "-q", "-B", branch)
-        for path, content in files.items():
-            place = work / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(content, encoding="utf-8")
-        git(work, "add", "-A")
-        git(work, "commit", "-q", "-m", message)
-        git(work, "push", "-q", "origin", branch)
-        return git(work, "rev-parse", "HEAD")
+        return _committed(work, files, message, branch)
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[GitServer]:
@@ -122,3 +127,29 @@ class GitServer:
         headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
         status = int(headers.pop("Status", "200").split()[0])
         return web.Response(status=status, headers=headers, body=body)
+
+
+@cache
+def _begun(files: tuple[tuple[str, str], ...]) -> Path:
+    """A repository with one commit, and a clone of it, to be copied: to make them, git starts dozens of processes."""
+    folder = Path(tempfile.mkdtemp(prefix="begun-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    bare, work = folder / "bare", folder / "work"
+    git(folder, "init", "-q", "--bare", "--template=", "-b", "main", str(bare))
+    for setting in ("http.receivepack", "uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
+        git(bare, "config", setting, "true")
+    git(folder, "clone", "-q", "--template=", str(bare), str(work))
+    git(work, "checkout", "-q", "-B", "main")
+    _committed(work, dict(files), "Begin", "main")
+    return folder
+
+
+def _committed(work: Path, files: Mapping[str, str], message: str, branch: str) -> str:
+    for path, content in files.items():
+        place = work / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content, encoding="utf-8")
+    git(work, "add", "-A")
+    git(work, "commit", "-q", "-m", message)
+    git(work, "push", "-q", "origin", branch)
+    return git(work, "rev-parse", "HEAD")

@@ -19,6 +19,7 @@ from clients.storage import Storage, StorageError
 from refusal import Refusal
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.workspaces.git_server import GitServer, git
+from tests.sweeps import share
 from tests.workspaces.bench import ADA
 from workspaces.keeping import WorkspaceKeeper
 from workspaces.remote_repository import RemoteRepository, checked_url
@@ -124,7 +125,7 @@ async def test_whatever_a_call_is_killed_in_the_workspace_is_as_before_or_after_
     began, life = await town.seen(), Life()
     await last(town.mortal(life))
     ended = await town.seen()
-    for step_of_end in ends(life):
+    for step_of_end in share(ends(life), every=3):
         restore(kept, town.folder)
         restore(server, town.server.folder / "shop.git")
         with pytest.raises(KilledError):
@@ -166,7 +167,7 @@ async def test_a_clone_that_is_killed_anywhere_can_be_repeated(town: Town) -> No
     life = Life()
     await town.clone(town.mortal(life))
     ended = await town.seen()
-    for last in ends(life):
+    for last in share(ends(life), every=3):
         await town.desk().drop("shop")
         with pytest.raises(KilledError):
             await town.clone(town.mortal(Life(last)))

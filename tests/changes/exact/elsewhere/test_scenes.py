@@ -13,7 +13,7 @@ from tests.changes.exact.elsewhere.boundaries import Boundaries
 from tests.changes.exact.elsewhere.scenes import NOT_HELD, SCENES, Stage
 
 # The nightly workflow tries every moment.
-MOMENTS: Final = None if os.environ.get("FUZZ_RACES") else 4
+MOMENTS: Final = None if os.environ.get("FUZZ_RACES") else 2
 
 
 def _folder(parent: Path, number: int) -> Path:
