@@ -8,4 +8,6 @@ def folded(name: str) -> str:
 
     Letters are converted one by one, because services do so, and because some conversions change the number of letters.
     """
+    if name.isascii():
+        return name.lower()
     return "".join(letter.lower() if letter.lower().upper() == letter else letter for letter in name)

@@ -113,4 +113,11 @@ def is_secret_path(path: str) -> bool:
 
 def plain(name: str) -> str:
     """Normalize a name: remove punctuation, and replace wide or styled letters with plain letters."""
+    return _plain_of_usual(name) if len(name) <= _LONGEST else _plain(name)
+
+
+def _plain(name: str) -> str:
     return _NOT_LETTERS.sub("", normalize("NFKC", name).lower())
+
+
+_plain_of_usual: Final = lru_cache(maxsize=4096)(_plain)

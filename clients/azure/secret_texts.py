@@ -219,8 +219,9 @@ def _without_spoken(text: str) -> str:
 
 def _without_sign_in(text: str) -> str:
     """Withhold tokens in authorization headers. The text may also consist only of the value of such a header."""
-    alone = _BEARER.fullmatch(text)
-    return f"{alone[1]}{WITHHELD}" if alone else _AUTHORIZATION.sub(rf"\1{WITHHELD}", text)
+    if alone := _BEARER.fullmatch(text):
+        return f"{alone[1]}{WITHHELD}"
+    return _AUTHORIZATION.sub(rf"\1{WITHHELD}", text) if "authorization" in text.lower() else text
 
 
 def _without_elements(text: str) -> str:

@@ -168,6 +168,8 @@ def _piece(text: str, found: Any, depth: int, texts: int) -> str:
 
 def _with_pieces(text: str, depth: int, texts: int, *, strictly: bool) -> str:
     """Withhold secrets in a text that may contain pieces of JSON, as in logs. Each complete piece is checked."""
+    if "{" not in text and "[" not in text:
+        return without_secrets(text, strictly=strictly)
     parts: list[str] = []
     at = 0
     decoder = json.JSONDecoder()
