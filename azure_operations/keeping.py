@@ -2,8 +2,8 @@
 
 Only one process at a time reads the operations from Azure, and this process may be killed at any time.
 
-Reading from Azure changes nothing. The new index is first stored under its content hash, and the pointer to the current
-index is changed last. An interrupted run therefore does no damage: its lease expires, and the next run starts over.
+Reading from Azure changes nothing. First, the new index is stored under its content hash. Last, the pointer to the
+current index is changed. Therefore, an interrupted run does no damage: its lease expires, and the next run starts over.
 """
 
 from __future__ import annotations

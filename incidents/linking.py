@@ -50,8 +50,8 @@ class Linked:
             self.known.setdefault(folded(repository), why)
 
     def link(self, event: Event) -> SubjectLink | None:
-        """Return the link from an Azure DevOps event to the application, with its certainty, or None if nothing relates
-        the event to the application.
+        """Return the link from an Azure DevOps event to the application, with the link's certainty. Return None if they
+        are unrelated.
         """
         found = self._link(event)
         if found and is_elsewhere(self.places, f"{event.words} {' '.join(event.names)}"):

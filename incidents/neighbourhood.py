@@ -222,8 +222,8 @@ class _Looking:
         return {"resources behind those that it uses": self._behind} if has_more else {}
 
     async def _listed(self) -> None:
-        """Read related resources without Resource Graph, from Resource Manager alone: resources in the subject's
-        settings, and resources in its group.
+        """Read related resources from Resource Manager alone, without Resource Graph. These are the resources in the
+        subject's settings and in its group.
         """
         subject = self.found.subject
         for reference in (reference for one in subject.resources for reference in one.references):
@@ -240,7 +240,7 @@ class _Looking:
         self._know_members()
 
     def _know_members(self) -> None:
-        """If the subject is a group, make its resources the subject, applications first."""
+        """If the subject is a group, replace it with its resources, applications first."""
         subject = self.found.subject
         if subject.is_one or subject.resources:
             return
@@ -343,6 +343,6 @@ def known_apps(found: Neighbourhood, types: Sequence[str], most: int) -> list[In
 
 
 def _registries(resources: Sequence[IncidentResource]) -> list[str]:
-    """The names of the container registries that the images of these resources come from."""
+    """The names of the registries that contain the container images of these resources."""
     images = (image for one in resources for image in one.images)
     return [found[1] for image in images if (found := _REGISTRY.match(image))]

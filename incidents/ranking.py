@@ -1,4 +1,4 @@
-"""Ranks events by the likelihood that they caused the incident, and gives reasons."""
+"""Ranks events by the likelihood that they caused the incident, and gives reasons for the ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Creates the toolsets of this server from outlines. Tools can therefore be listed and found before their modules are
+"""Creates the toolsets of this server from outlines. Therefore, tools can be listed and found before their modules are
 imported.
 """
 

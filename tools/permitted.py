@@ -6,11 +6,11 @@ from typing import Final
 
 from refusal import Refusal
 
-UNKNOWN: Final = "Whether you have the permission is unknown: your permissions there could not be read."
+UNKNOWN: Final = "It is unknown whether you have the permission: your permissions there could not be read."
 
 
 def unknown_because(reason: str) -> str:
-    return f"Whether you have the permission is unknown: {reason}"
+    return f"It is unknown whether you have the permission: {reason}"
 
 
 def not_permitted(required: str, advice: str) -> Refusal:

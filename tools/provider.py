@@ -124,7 +124,7 @@ class DelegatedPermission:
     application: str
     name: str
     id: str
-    # The setting that must be true to request the permission. Without such a setting, the permission is always
+    # The setting that must be true to request the permission. If there is no such setting, the permission is always
     # requested.
     setting: str = ""
 
@@ -206,7 +206,7 @@ class Providers:
             raise Refusal(lacking)
         if provider not in self._opened:
             self._begin_to_open(provider)
-        # If a caller stops waiting, the opening continues, because other callers may be waiting.
+        # If a caller stops waiting, the service is still opened, because other callers may be waiting for it.
         return cast("O", await asyncio.shield(self._opened[provider]))
 
     def works(self) -> dict[str, Work]:

@@ -42,8 +42,8 @@ _NOTHING_LEARNED: Final[Mapping[str, float]] = {NOTHING: 0.0}
 
 @dataclass(frozen=True)
 class Candidate:
-    """An available tool: its label, whether the tool changes or destroys something, and the texts that describe what it
-    does.
+    """An available tool: its label, its effect (whether it changes or destroys something), and the texts that describe
+    it.
     """
 
     label: str

@@ -3,7 +3,7 @@
 Checks may run concurrently and be killed at any point:
 
 1. A check writes notices together with the new state of the watch, but only if the watch has not changed since it was
-  read. Only one of two concurrent checks therefore succeeds. If a check is killed, the next check finds the same news.
+  read. Therefore, only one of two concurrent checks succeeds. If a check is killed, the next check finds the same news.
 2. If a check is killed before it starts the task of a notice, the next check starts this task. A sender claims a notice
   before sending it, so no two senders send the same notice.
 """

@@ -66,7 +66,7 @@ def reach_of(settings: AzureDevOpsSettings) -> DevOpsReach:
 
 
 def place_for(name: str | None, places: Sequence[OrganizationAccess], reach: DevOpsReach) -> OrganizationAccess:
-    """Return the organization with this name or, without a name, the first organization in the scope. The result is
+    """Return the organization with this name. By default, return the first organization in the scope. The result is
     limited to the scope.
 
     Raises:

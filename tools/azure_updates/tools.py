@@ -77,7 +77,7 @@ class StandingFilters(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _are_few(cls, given: object) -> object:
-        # Without this limit, a call with thousands of unknown filters would get thousands of errors.
+        # Without this limit, thousands of unknown filters would cause thousands of errors in one answer.
         if isinstance(given, Mapping) and len(given) > _MOST_FILTERS:
             raise ValueError(f"has {len(given)} filters; there are only {', '.join(map(to_camel, cls.model_fields))}.")
         return given

@@ -56,7 +56,7 @@ class _Gathered:
         return len(self.rows) + len(self.too_large)
 
     def take(self, row: Any) -> None:
-        """Add a row if it fits into the answer. If it does not fit, add only its ID, so that the row can be read
+        """Add a row if it fits into the answer. If the row does not fit, add only its ID, so that it can be read
         separately.
         """
         size = len(to_json(row, inf_nan_mode="null"))
@@ -69,7 +69,7 @@ class _Gathered:
 
 
 async def rows_of(data: TenantRecords, query: RecordQuery, most: int, continuation_token: str | None) -> dict[str, Any]:
-    """Return a page of a query's rows, its cost, and a continuation token.
+    """Return a page of rows for a query, the cost of this page, and a continuation token.
 
     Raises:
         Refusal: The token belongs to another query or caller.

@@ -49,7 +49,7 @@ class _UncheckedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SourceRights:
-    """Checks which sources the caller may read, for a single call."""
+    """Checks, for a single call, which sources the caller may read."""
 
     context: Context
     access: DocumentsAccess
@@ -65,8 +65,8 @@ class SourceRights:
         )
 
     async def _shows(self, declared: Declared) -> bool | None:
-        """For a source that the caller's roles allow, check whether the caller also has permission to read it. Return
-        None if the permission cannot be checked now.
+        """If the caller's roles allow a source, also check whether the caller has permission to read it. Return None if
+        the permission cannot be checked now.
         """
         if not declared.is_of_devops:
             return True

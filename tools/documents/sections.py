@@ -15,7 +15,7 @@ _MOST_NAMED: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class DocumentLines:
-    """Several lines of a document, the number of the first of these lines, and the headings of the whole document."""
+    """Several lines of a document, the number of the first line, and the headings of the whole document."""
 
     lines: Sequence[str]
     first: int
@@ -31,7 +31,7 @@ class DocumentLines:
         return "\n".join(self.lines)
 
     def within(self, first: int, most: int, longest: int) -> DocumentLines:
-        """Return at most `most` lines from line `first` on, with at most `longest` characters in total."""
+        """Return up to `most` lines, starting at line `first`, with up to `longest` characters in total."""
         skipped = max(first - self.first, 0)
         wanted = self.lines[skipped : skipped + most]
         kept = wanted[: _fitting(wanted, longest)]

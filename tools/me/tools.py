@@ -81,6 +81,6 @@ def _of_agents(caller: Caller) -> Iterator[str]:
             " agents. The person approves each change on the approval page, unless the roles file states otherwise."
         )
     if caller.acts is Acting.AGENT:
-        yield "You act for yourself, so only your own roles apply. What everyone may do does not apply to you."
+        yield "You act for yourself, so only your own roles apply. Permissions granted to everyone do not apply to you."
     if not caller.can_agree:
         yield "You cannot approve anything in a form; only a person can."

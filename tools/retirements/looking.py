@@ -81,7 +81,7 @@ async def index_for(context: Context) -> UpdatesIndex | None:
 
 
 async def scope_of(azure: Azure, named: str | None) -> Scope:
-    """Return the subscription or group with this name or id, or by default all visible subscriptions."""
+    """Return the subscription or resource group with this name or id. By default, return all visible subscriptions."""
     text = (named or "").strip()
     if not text:
         asked = await azure.asked_subscriptions(None)

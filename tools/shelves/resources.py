@@ -63,8 +63,8 @@ async def list_shelf(
 async def _page(
     kind: ShelfKind, context: Call, asked: tuple[str, str, int], *, goes_on: bool
 ) -> tuple[Entries, str | None]:
-    """Return a page of resources of one kind. If `goes_on` is true, resources of other kinds follow on later pages. If
-    this kind is unavailable, a note is then returned instead of an error.
+    """Return a page of resources of one kind. If `goes_on` is true, resources of other kinds follow on later pages. In
+    that case, if this kind is unavailable, a note replaces the error.
     """
     try:
         return await (await kind.keeper(context)).entries(*asked), None
@@ -219,7 +219,7 @@ def _content(content: bytes) -> Mapping[str, str]:
 
 
 def _shown(content: bytes, size: int) -> str:
-    """Return the content if it is a short text, and otherwise the size and a digest of the content."""
+    """Return the content if it is a short text. Otherwise, return its size and a digest."""
     if len(content) == size:
         try:
             return content.decode()

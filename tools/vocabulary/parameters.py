@@ -107,7 +107,7 @@ _DEVOPS: Final = ParameterNames(things=_DEVOPS_THINGS, others=_DEVOPS_OTHERS)
 _WORK_ITEMS: Final = ParameterNames(
     things=_DEVOPS_THINGS | {"id": "work item, work item id, item id"}, others=_DEVOPS_OTHERS
 )
-# For toolsets without aliases: only other spellings of a parameter's own name are accepted.
+# Toolsets without aliases accept only other spellings of a parameter's own name.
 _SPELLING: Final = ParameterNames()
 
 _TOOLSETS: Final = {

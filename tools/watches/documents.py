@@ -1,4 +1,4 @@
-"""Formats a watch and its notices for answers, without the URL and secret of the watch's destination."""
+"""Formats a watch and its notices for answers. The URL and the secret of the destination are left out."""
 
 from __future__ import annotations
 

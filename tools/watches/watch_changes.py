@@ -22,7 +22,7 @@ from watching.watches import NamedAddress, Watches
 
 _NOT_SHOWN: Final = "The address and the secret are stored encrypted and never shown again."
 _KEEP_ADDRESS: Final = "Anyone with this URL can read the feed without signing in. The URL is shown only once."
-_SHOWN: Final = "What the watch sends leaves this server: everyone who reads the destination sees it."
+_SHOWN: Final = "The watch sends its news out of this server: everyone who can read the destination sees the news."
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,8 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 #    has changed. Readers follow the pointer and never see an intermediate state.
 # 4. The checkpoint is part of the pointer, which is written last. Therefore, the sync after an interrupted sync reads
 #    the same updates again. Unreferenced indexes and unfinished reports are harmless.
-# 5. Expired rows are deleted at the end, one by one. No sync depends on expired rows, and the next sync deletes those
-#    that are left.
+# 5. Expired rows are deleted at the end, one by one. No sync depends on expired rows. The next sync deletes the
+#    remaining ones.
 
 # Updates may be published later than their `modified` time. A delta sync finds an update if the delay is not longer
 # than this. Only a full sync finds updates with a longer delay.
@@ -146,7 +146,7 @@ class UpdatesSync:
         head = await self.store.write(head, entries, tell)
         published = _advanced(published, believed, report)
         if full and not crawl.doubt:
-            published = replace(published, accepted="")  # the suspicion that an operator accepted did not recur
+            published = replace(published, accepted="")  # the accepted suspicion did not recur
         everything = updated(known, entries) if full else None
         return _Written(_done(report, believed, entries, head), published, head, everything)
 

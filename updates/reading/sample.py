@@ -31,7 +31,7 @@ _WRAPPER = "https://emea01.safelinks.protection.outlook.com/"
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A stage of an announcement, and the percentage of all updates that are in this stage."""
+    """A stage of an announcement, and the percentage of updates in this stage."""
 
     prefix: str
     ring: str | None

@@ -50,8 +50,8 @@ from updates.searching.statistics import Facts, Statistics
 from updates.searching.survey import Survey, surveyed
 from updates.searching.vocabulary import KINDS, RING, UpdateVocabulary, initials, other_names, values_of
 
-# The title describes an update best, and the first sentences second best. The indexed text therefore contains the title
-# and the first sentences several times. In our measurements, results are better with this single text than with
+# The title describes an update best, and the first sentences second best. Therefore, the indexed text contains the
+# title and the first sentences several times. In our measurements, results are better with this single text than with
 # separate fields.
 _TITLES = 4
 # The minimum frequency and length of words for spelling suggestions. Rare words may be typos, and short words are too

@@ -36,7 +36,9 @@ def as_words(text: str) -> str:
 
 
 def beginnings_of_versions(text: str) -> set[str]:
-    """Return the prefixes of version numbers, such as 1 and 1.0 for 1.0.3, so that queries with a prefix also match."""
+    """Return the prefixes of version numbers, so that queries with a prefix also match. For example, the prefixes of
+    1.0.3 are 1 and 1.0.
+    """
     versions = {_parts(found)[1] for found in _VERSION.finditer(text)}
     numbers = (version.split(".") for version in versions if version)
     return {_POINT.join(number[:length]) for number in numbers for length in range(1, len(number))}

@@ -1,4 +1,4 @@
-"""Stores embeddings of updates, 64 bytes each, next to the index, and compares them with queries."""
+"""Stores the embeddings of updates next to the index, and compares them with queries. An embedding has 64 bytes."""
 
 from __future__ import annotations
 

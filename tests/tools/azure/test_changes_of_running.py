@@ -214,7 +214,7 @@ async def test_permissions_that_cannot_be_read_are_shown_as_unknown(tool: str) -
     async with team(azure, ASKING) as people:
         words = await refused(people.member("ada"), tool, **doing.arguments)
         assert "is unknown" in (await people.shown(words)).doubt
-    assert "Whether you have the permission is unknown" in words
+    assert "It is unknown whether you have the permission" in words
 
 
 @every_change

@@ -133,7 +133,7 @@ def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
 async def _courses(
     azure: Azure, asked: CostScope, question: CostQuestion, by: str, tag: str | None, shown: Costs
 ) -> tuple[Json, str]:
-    """Return the costs of the shown rows over time, or why these costs could not be read.
+    """Return the costs of the shown rows over time, or the reason why they could not be read.
 
     Return nothing if the query asks only for totals.
     """

@@ -1,4 +1,4 @@
-"""Shared code of the Service Bus tools: identifying entities, and counting their messages."""
+"""Identifies entities and counts their messages, for the Service Bus tools."""
 
 from __future__ import annotations
 

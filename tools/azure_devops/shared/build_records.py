@@ -88,14 +88,14 @@ def definition_request(project: str, definition_id: int) -> DevOpsRequest:
 
 
 def shown_definition(definition: Json, detail: Extent) -> Json:
-    """Return a pipeline with its latest run and its variables, without secret values."""
+    """Return a pipeline with its latest run and its variables. Secret values are left out."""
     open_part = without_secrets(definition)
     more = {**variables_of(definition), "latest": _LATEST(definition.get("latestBuild") or {})}
     return one(open_part, _DEFINITION, detail, **(more if detail == "summary" else {}))
 
 
 def build_request(project: str, build_id: int, part: str = "") -> DevOpsRequest:
-    """Build the request for a build, or for a part of it such as its `timeline`."""
+    """Build the request for a build, or for a part of a build such as the `timeline`."""
     line = f"{BUILD}/{part}" if part else BUILD
     return DevOpsRequest(line, {"project": project, "buildId": build_id})
 

@@ -17,7 +17,7 @@ ITERATIONS: Final = "/{project}/{team}/_apis/work/teamsettings/iterations"
 
 IterationId = Annotated[str, Field(min_length=1, description="Id, name, path; current, next, previous")]
 
-# This pattern matches no iteration path below the root: such paths contain a backslash, which team names cannot
+# No iteration path below the root matches this pattern: such paths contain a backslash, which team names cannot
 # contain.
 _RELATIVE: Final = re.compile(r"@?(current|next|previous)(?:iteration)?(?:\s+of\s+([^\\]+))?", re.IGNORECASE)
 _MOST_NAMED: Final = 30

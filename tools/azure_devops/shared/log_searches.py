@@ -1,4 +1,4 @@
-"""Searches a log for lines, and returns them with the lines around them."""
+"""Searches a log, and returns the matching lines with the lines around them."""
 
 from __future__ import annotations
 

@@ -71,7 +71,9 @@ async def linked_ids(devops: AzureDevOps, place: Json) -> list[int]:
 
 
 async def refuse_merging_at_once(devops: AzureDevOps, place: Json, pull_request: Json) -> None:
-    """Refuse auto-complete for a pull request without policies, because it would merge immediately without approval."""
+    """Refuse auto-complete for a pull request without policies: the pull request would be merged immediately, without
+    approval.
+    """
     found = await evaluations(devops, place, pull_request, MOST_POLICIES)
     if not any(_holds_back(evaluation) for evaluation in found.items):
         raise Refusal(

@@ -67,7 +67,7 @@ class TopEntries:
 async def known_repositories(
     devops: AzureDevOps, project: str | None, part_of_name: str | None = None
 ) -> list[KnownRepository]:
-    """Read the repositories of the selected projects with one request, and return them sorted by name."""
+    """With one request, read the repositories of the selected projects. Return them sorted by name."""
     where = one_project(devops, project)
     found = records(
         (await devops.json(DevOpsRequest("GET /{project}/_apis/git/repositories", {"project": where})))["value"]

@@ -71,7 +71,7 @@ async def state_names(
 
 
 def _named(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None) -> Iterator[Mapping[str, Any]]:
-    """Yield the types with these names or, without names, all types."""
+    """Yield the types with these names, or all types if there are no names."""
     lowered = {name.lower() for name in names or ()}
     return (kind for kind in kinds if not lowered or kind["name"].lower() in lowered)
 

@@ -47,7 +47,7 @@ class ItemChange:
         return fields["System.TeamProject"], fields["System.WorkItemType"]
 
     def result(self, after: Mapping[str, Any]) -> Json:
-        """Return the changed fields with their new values, without long texts."""
+        """Return the changed fields with their new values. Long texts are left out."""
         changed = changed_fields(self.item, after, fields_of(self.operations))
         return {"id": self.id, "rev": after["rev"], **({"changed": changed} if changed else {"unchanged": True})}
 
