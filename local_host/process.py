@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 import sys
@@ -87,6 +86,8 @@ async def running(
     popen: Popen = subprocess.Popen,
 ) -> AsyncIterator[str]:
     """Like `serving`, but does not block the event loop."""
+    import asyncio  # noqa: PLC0415 - scripts that import this module start faster without it
+
     process = serving(app, settings=settings, options=options, log=log, popen=popen)
     url = await asyncio.to_thread(process.__enter__)
     try:
