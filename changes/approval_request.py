@@ -37,7 +37,7 @@ class By(StrEnum):
     PAGE = "page"
     # Somebody decided on the approval page of a local server, which has no sign-in and cannot prove who decided.
     LAPTOP = "laptop"
-    # A model repeated the code from the preview. Models may do this only if a setting allows it.
+    # A model repeated the code from the preview. Models can approve changes only if a setting allows it.
     MODEL = "model"
 
 
@@ -102,9 +102,9 @@ class ApprovalRequest:
     because: str = ""
     # The maximum time in minutes since the approver last entered credentials; 0 means no limit.
     fresh: int = 0
-    # The names of the notification targets for approvers, and the origin of the URL at which the requester reached this
-    # server.
+    # The names of the notification targets for approvers.
     notify: Sequence[str] = ()
+    # The origin of this server's URL, as the requester used it.
     origin: str = ""
     # The ID of the earlier approval request that this request replaced. Both requests are for the same call, but with
     # different previews.

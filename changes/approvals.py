@@ -77,7 +77,7 @@ class Approvals:
     def _by_people(self, caller: Caller, need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
         """Require another person's approval for a change that a program requests.
 
-        Exception: a setting can let programs confirm changes that can be undone.
+        However, a setting can let programs confirm changes that can be undone.
         """
         is_program = caller.acts in {Acting.AGENT, Acting.APPLICATION}
         if need.asks is RequiredApprover.CALLER and is_program and not (self.by_argument and preview.can_be_undone):
@@ -155,7 +155,7 @@ class Approvals:
     async def decide(
         self, approver: Caller, change: ApprovalRequest, *, is_yes: bool, by: By, why: str = ""
     ) -> ApprovalRequest:
-        """Store the caller's decision. Raises Refusal if the caller may not decide, or the change no longer waits."""
+        """Store the caller's decision. Raises Refusal if the caller cannot decide, or if the change no longer waits."""
         ledger = self.kept()
         if change.state is not ApprovalState.WAITING or not change.is_open(ledger.clock()):
             raise Refusal("This change is no longer waiting for a decision.")

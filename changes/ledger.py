@@ -85,7 +85,7 @@ class Ledger:
     _is_prepared: bool = field(default=False, init=False)
 
     async def last_of(self, who: Who, call: str) -> ApprovalRequest | None:
-        """The latest change that this caller requested with this call. Calls with other arguments do not count."""
+        """The latest change that this caller requested with exactly this call, including its arguments."""
         rows = await self._or_refusal(self._open_storage().read_rows(_PARTITION, [_key_of_call(who, call)]))
         return await self.find(rows[0].content.decode()) if rows else None
 
@@ -170,7 +170,7 @@ class Ledger:
         return len(rows)
 
     def oldest_kept(self, seconds: float = _DAYS_KEPT * 86400) -> str:
-        """The prefix of IDs of changes that are this many seconds old. IDs of older changes sort after this prefix."""
+        """The ID prefix of changes that are this many seconds old. IDs of older changes sort after this prefix."""
         return f"{_END_OF_TIME - int((self.clock() - seconds) * 1000):013}"
 
     async def look_under_way(self, who: Who, call: str) -> StartedLook | None:
@@ -181,7 +181,7 @@ class Ledger:
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
         """Store the data with which a later call resumes a preview.
 
-        If two calls store data at the same time, the data that is stored last wins.
+        If two calls store data at the same time, the later write wins.
         """
         storage = await self._ready()
         row = Row(_key_of_look(who, call), to_json(asdict(look)))

@@ -1,4 +1,4 @@
-"""Previews that take a service longer than one call. The next identical call resumes the preview."""
+"""Previews that a service cannot prepare within one call. The next identical call resumes the preview."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from refusal import Refusal
 SECONDS_IT_MAY_TAKE: Final = 900.0
 # When an approved change is applied, a preview that took several calls must be at most this many seconds old.
 SECONDS_IT_COUNTS: Final = 30.0
-# The longest pause in seconds between two calls that continue a preview. Must be shorter than SECONDS_IT_COUNTS.
+# The longest pause in seconds between two calls that continue a preview. The pause must be shorter than
+# SECONDS_IT_COUNTS.
 LONGEST_PAUSE: Final = 20.0
 _LONGEST_TRAIL: Final = 48 * 1024
 

@@ -13,7 +13,7 @@ from changes.ledger import Ledger
 from identity.caller import Caller
 
 MOST_LISTED: Final = 200
-# The maximum number of waiting changes listed for each requester, so that nobody can flood the list.
+# At most this many waiting changes are listed for each requester, so that nobody can flood the list.
 MOST_OF_ONE: Final = 50
 MOST_READ: Final = 20_000
 # Some changes are too old to wait for a decision. At most this many of them are read.

@@ -30,7 +30,7 @@ class Edit:
     """The value of one setting, field or text before and after a change.
 
     A value of None means that the setting, field or text does not exist. `stated` is the importance that the tool set
-    for the edit. If the tool set none, the path of the edit determines the importance.
+    for the edit. If the tool set no importance, it is derived from the path of the edit.
     """
 
     path: str
@@ -187,7 +187,7 @@ def _verb_and_object(title: str, what: str) -> str:
 
 
 def _kinds(edits: Sequence[Edit]) -> str:
-    """Count these edits by importance, starting with the most important, for example "2 of tags and sizes"."""
+    """Count the edits of each importance, starting with the most important, for example "2 of tags and sizes"."""
     counts = Counter(edit.importance for edit in edits)
     return ", ".join(f"{counts[kind]} of {kind}" for kind in sorted(counts, key=lambda kind: kind.rank))
 

@@ -36,7 +36,7 @@ class Undo:
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def but(self, words: str) -> Undo:
-        """A copy that also says, in these words, what the call does not undo."""
+        """A copy with these words, which say what the call does not undo."""
         return replace(self, way=UndoKind.PARTLY if self.tool else self.way, words=words)
 
     def with_arguments(self, more: Mapping[str, Any]) -> Undo:

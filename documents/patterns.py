@@ -33,8 +33,8 @@ def begins(beginning: str, path: str) -> bool:
 
 
 def _after(want: str, parts: Sequence[str], reached: set[int]) -> set[int]:
-    """Match one segment of a pattern at every position in the path where the match of the previous segments ended.
-    Return the positions where the new matches end.
+    """Match one segment of a pattern, starting at each position where a match of the previous segments ended. Return
+    the positions where the new matches end.
     """
     if want == _ANY_FOLDERS:
         return set(range(min(reached), len(parts) + 1))

@@ -45,7 +45,7 @@ _SECTION: Final = "extensions"
 _READY_MADE: Final = "ready-made"
 _PACKS: Final = "packs"
 _UNTRIED: Final = "untried"
-# The keys that say how to reach a server. Each entry has exactly one of these keys.
+# The keys that define how this server reaches an extension's server. Each entry has exactly one of these keys.
 _WAYS: Final = ("url", "command", "package")
 _OF_A_PACKAGE: Final = ("hash", "with", "program", "arguments")
 _OF_A_PROCESS: Final = ("environment", "passed", "folder")

@@ -203,5 +203,5 @@ def _lifetime(page: Json) -> float:
     said = page.get("ttlMs")
     if isinstance(said, bool) or not isinstance(said, int | float):
         return _LEAST_KEPT
-    # Limit the number before dividing it. `max` also replaces NaN, because NaN is never greater than a number.
+    # Clamp the number first, and then divide it. `max` also replaces NaN, because NaN is never greater than a number.
     return min(max(1000 * _LEAST_KEPT, said), 1000 * _MOST_KEPT) / 1000

@@ -63,8 +63,8 @@ class Extensions:
         self._offering = Offering(replace, self.ask)
         self._store: PinStore | None = None
         self._pins: Mapping[str, Pins] = {}
-        # The result of the last inspection of each server. If a server requires each user's sign-in, `_shown_to` stores
-        # a result for each user instead.
+        # The result of the last inspection of each server. If each user signs in to a server, `_shown_to` stores the
+        # results by user instead.
         self._compared: dict[str, PinChanges] = {}
         self._shown_to = ShownToPersons()
         self._problems: dict[str, str] = {}
@@ -96,8 +96,8 @@ class Extensions:
     async def settled(self) -> None:
         """Wait until all background tasks have ended."""
         while self._at_work:
-            # `gather` would return at once if all tasks have ended, before the event loop removes them from the
-            # dictionary.
+            # If all tasks have ended, `gather` returns immediately. The event loop then has no time to remove the tasks
+            # from the dictionary.
             ended, _ = await asyncio.wait(self._at_work.values())
             for work in ended:
                 work.result()

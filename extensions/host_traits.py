@@ -18,7 +18,7 @@ class HostTraits:
     origins: Collection[str] | None = None
     # Set only if this server may start processes.
     packages: Packages | None = None
-    # Whether this is the only process. Only then can calls wait in memory for an answer from the user.
+    # Whether this is the only process. In a single process, calls can wait in memory for an answer from the user.
     holds: bool = False
 
 

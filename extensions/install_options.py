@@ -92,7 +92,7 @@ def _named_values(values: Sequence[str]) -> dict[str, str]:
     for name, _, value in (one.partition("=") for one in values):
         if not _VALUE.fullmatch(value):
             raise Refusal(
-                f"{name[:100]!r} must be passed as name=value; the value may have letters, digits and -_. only."
+                f"{name[:100]!r} must be passed as name=value. The value may contain only letters, digits and -_."
             )
         given[name] = value
     return given

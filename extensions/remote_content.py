@@ -52,7 +52,7 @@ _OFFER_OF: Final[Mapping[Kind, str]] = {
     "prompts": "prompts",
 }
 
-# A function that adds a notice to an answer, which says that the answer comes from an extension.
+# A function that adds a notice to an answer. The notice says that the answer comes from an extension.
 Telling = Callable[[str, Json], Json]
 
 

@@ -136,8 +136,9 @@ class ProxiedTool(Tool):
         return {name: said for name in _CARRIED if (said := client.declared(name)) is not None}
 
     def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> ProtocolError | None:
-        """Return an error that lists the capabilities that the extension's server requires and that the client can add.
-        Return None if there are no such capabilities.
+        """Return an error that lists the client capabilities that the extension's server requires.
+
+        Return None if the client cannot add any of these capabilities.
         """
         wanted = error.data.get("requiredCapabilities") if isinstance(error.data, dict) else None
         if error.code != MISSING_CAPABILITY or not isinstance(wanted, dict):

@@ -180,7 +180,7 @@ def _text(row: Mapping[str, Any], name: str) -> str:
 
 
 def _day(value: Any) -> str:
-    """Return the day of an ISO time or, as in Service Health, of milliseconds since 1970."""
+    """Return the day of a time, which is an ISO time or, in Service Health, milliseconds since 1970."""
     text = str(value or "")
     if not text.isdecimal():
         return text[:10]

@@ -61,7 +61,7 @@ class RetirementInquiry:
 
 @dataclass(slots=True)
 class Assessment:
-    """The result of an assessment. `read` contains the sources that answered, and `failed` the reasons why other
+    """The result of an assessment. `read` contains the sources that answered. `failed` contains the reasons why other
     sources did not answer. `partly` describes missing data.
     """
 
@@ -73,7 +73,7 @@ class Assessment:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the result contains all retirements that affect resources that the caller can see."""
+        """Whether the result contains every retirement that affects a resource visible to the caller."""
         return not self.failed and not self.partly and self.read == ALL
 
 

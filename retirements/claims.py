@@ -1,7 +1,7 @@
 """Ensures that only one process creates a work item, even if processes run concurrently or are killed.
 
-A process must claim a work item before creating it. A claim lasts longer than the creation of a work item can take. A
-process that takes over an expired claim first checks whether the work item exists.
+A process must claim a work item before creating it. A claim outlasts the creation of a work item. A process
+that takes over an expired claim first checks whether the work item exists.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class ItemClaims:
             return
 
     async def give_back(self, claim: ItemClaim) -> None:
-        """Release the claim, which is allowed only if no work item was created."""
+        """Release the claim. A claim must not be released if a work item was created."""
         try:
             await (await self._open_storage()).remove_row(_PARTITION, claim.key)
         except StorageError:

@@ -1,4 +1,4 @@
-"""Reads the resources of types that a retirement may affect, with the settings that conditions use."""
+"""Reads the resources that a retirement may affect because of their type, with the settings for the conditions."""
 
 from __future__ import annotations
 

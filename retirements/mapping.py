@@ -97,7 +97,7 @@ class Products:
         return next((entry for entry in self.entries if entry.fits(title, products)), None)
 
     def of_products(self, products: Sequence[str]) -> tuple[Concerned, ...]:
-        """Return all resources of these products, by type, for announcements that have no entry in the mapping."""
+        """Return the resource types of these products, for announcements that have no entry in the mapping."""
         return tuple(Concerned(one) for one in dict.fromkeys(_each(self.types, products)))
 
 

@@ -11,7 +11,7 @@ from retirements.confidence import Confidence
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """A resource that a retirement affects, with its owner, the confidence, and the reason."""
+    """A resource that a retirement affects, its owner, and the confidence and reason of this finding."""
 
     resource: str
     owner: str = ""

@@ -62,7 +62,7 @@ async def _served(folder: Path) -> AsyncIterator[dict[str, Any]]:
         further_services(folder) as further,
     ):
         work = {"ADO_ORG_URL": organization, "ADO_PAT": TOKEN, "ADO_PROJECT": PROJECT}
-        _app = await _let_the_team_work(folder / "work", work)  # keep a reference: the app's tasks still run
+        _app = await _let_the_team_work(folder / "work", work)  # a reference keeps the app's background tasks alive
         kept = await _kept_updates(folder / "storage", feed)
         yield {
             "settings": {**_nothing_real(), **work, **kept, **further, **_own(), "AZURE_CLOUD": cloud, **_PLACE},

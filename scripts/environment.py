@@ -52,8 +52,9 @@ def apart(version: Version) -> Path:
 
 
 def node(oldest: int) -> dict[str, str]:
-    """Return environment variables whose `PATH` includes Node.js of this major version or newer. Install Node.js if
-    necessary.
+    """Return environment variables with Node.js on the `PATH`, in this major version or newer.
+
+    Install Node.js if necessary.
     """
     if _node_version() >= oldest:
         return dict(os.environ)
@@ -143,7 +144,7 @@ def _alone() -> Iterator[None]:
     """Lock installations with SQLite, whose lock works everywhere and is released when the process ends."""
     LOCAL.mkdir(exist_ok=True)
     file = LOCAL / "installing.lock"
-    file.touch()  # fails if write permission is missing, which SQLite would not report
+    file.touch()  # fails without write permission; SQLite would not report that error
     with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")

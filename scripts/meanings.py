@@ -71,7 +71,7 @@ def _reduced(vectors: Any) -> Any:
 
 
 def _telling(words: Sequence[str], having: Counter[str], sentences: int) -> bytes:
-    """Return the weight of each word. The fewer sentences contain a word, the higher its weight."""
+    """Return the weight of each word. Words in fewer sentences have a higher weight."""
     rare = np.log(1 + sentences / (5 + np.array([having[word] for word in words])))
     weights = rare * np.array([_COMMON_TELLS if word in _COMMON else 1.0 for word in words])
     return bytes(np.clip(np.round(weights / weights.max() * 255), 1, 255).astype(np.uint8))

@@ -42,7 +42,7 @@ def _panel(path: Path) -> Panel:
     text = path.read_text(encoding="utf-8")
     head = _HEAD.match(text)
     if head is None:
-        raise ValueError(f"{path.name} must begin with the comments title, shows, and as: time or table.")
+        raise ValueError(f"{path.name} must begin with the comments `title:`, `shows:` and `as:` (time or table).")
     return Panel(path.stem, head["title"], head["shows"], head["form"], text[head.end() :].strip())
 
 

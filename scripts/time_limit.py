@@ -1,4 +1,4 @@
-"""A pytest plugin that skips tests that have not started by a deadline, so that a run ends in time."""
+"""A pytest plugin that skips the remaining tests after a deadline, so that a run ends in time."""
 
 from __future__ import annotations
 

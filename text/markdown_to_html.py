@@ -247,8 +247,7 @@ class _Words:
             start = self._open[mark]
             self.pieces[start] = f"<{_ELEMENTS[mark]}>"
             self.pieces.append(f"</{_ELEMENTS[mark]}>")
-            # Markers that were opened inside this element and not closed remain text, because HTML elements must not
-            # overlap.
+            # HTML elements must not overlap, so a marker that is still open inside this element remains text.
             self._open = {name: place for name, place in self._open.items() if place < start}
             return
         if after.strip() and not within_a_word:

@@ -109,7 +109,7 @@ def _is_free(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> bo
 
 
 def _distribute(paragraph: Paragraph, text: str) -> str:
-    """Split a translation into as many lines as the original has, if the translation has enough whitespace. Escape bars
+    """If a translation has enough whitespace, split it into as many lines as the original has. Escape vertical bars
     in table cells.
     """
     if paragraph.is_cell:

@@ -37,8 +37,9 @@ class Extract:
 
 
 def extract(document: Document, most_letters: int) -> Extract:
-    """Return the most informative sentences, in document order and up to this many characters, and one key point per
-    heading.
+    """Return the most informative sentences in document order, and one key point per heading.
+
+    The sentences have at most `most_letters` characters together.
     """
     ranked = _ranked(document)
     return Extract(_summary(ranked, most_letters), tuple(_key_points(ranked)))
@@ -101,9 +102,7 @@ def _given_way(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _spread(found: Sequence[_Sentence]) -> list[_Sentence]:
-    """If there are too many sentences to compare with each other, keep only some of them. The first sentences of each
-    section are preferred.
-    """
+    """Keep only some sentences if there are too many to compare. The first sentences of each section are preferred."""
     if len(found) <= MOST_SENTENCES:
         return list(found)
     first = sorted(found, key=lambda sentence: (sentence.within, sentence.of_section))[:MOST_SENTENCES]

@@ -90,7 +90,7 @@ def believed(answer: str, task: SummaryTask, most_letters: int) -> Written:
 
 
 def _fitting(kept: Sequence[_Sentence], most_letters: int) -> list[_Sentence]:
-    """Return the first sentences that, joined by spaces, have at most this many characters."""
+    """Return as many sentences, from the first, as fit into this many characters when joined by spaces."""
     left, taken = most_letters, list[_Sentence]()
     for sentence in kept:
         if len(sentence.text) > left:

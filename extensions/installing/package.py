@@ -55,7 +55,7 @@ class Package:
     kind: PackageKind
     name: str
     version: str
-    # The source that lists the archive, or an empty text for the first source that lists it.
+    # The source of the archive. If this is empty, the first source that lists the archive is used.
     source: str = ""
     # Required versions of dependencies.
     constraints: tuple[str, ...] = ()

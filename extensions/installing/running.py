@@ -25,7 +25,7 @@ _PASSED: Final = (
 
 
 async def run(words: Sequence[str], folder: Path, more: Mapping[str, str], fits: Callable[[], None]) -> None:
-    """Run a command, and call `fits` repeatedly to check its files. Raises Refusal if the command or a check fails."""
+    """Run a command, and call `fits` repeatedly to check the files. Raises Refusal if the command or a check fails."""
     environment = (
         {name: os.environ[name] for name in _PASSED if name in os.environ} | {"HOME": str(folder)} | dict(more)
     )

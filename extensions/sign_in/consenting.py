@@ -185,7 +185,7 @@ def _parameters(server: SignInServer, pending: Pending, state: str, challenge: s
 
 
 def _check_answer(peer: Peer, pending: Pending, parameters: Mapping[str, str]) -> None:
-    """Raise Refusal if the issuer's answer is an error, or comes from another issuer."""
+    """Raise Refusal if the answer is an error, or does not come from the extension's issuer."""
     issuer = parameters.get("iss")
     if issuer != pending.issuer and (issuer is not None or pending.tells_issuer):
         raise Refusal(

@@ -40,8 +40,8 @@ class Command:
 
 
 class RunningProcess:
-    """A running process of an extension. JSON-RPC messages in the process's output are delivered as they arrive. Other
-    output is skipped.
+    """A running process of an extension. JSON-RPC messages in the process's output are delivered as soon as they
+    arrive. All other output is skipped.
     """
 
     def __init__(self, who: str, program: WatchedProgram, largest: int) -> None:

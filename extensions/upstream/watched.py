@@ -90,7 +90,7 @@ class WatchedProgram:
 
 
 async def _exit_of(pid: int) -> None:
-    """Wait for the process itself, because asyncio may also wait for pipes that escaped processes keep open."""
+    """Wait only for the process. asyncio may also wait for pipes, which processes that escaped can keep open."""
     exited = asyncio.Event()
     with suppress(ProcessLookupError):
         descriptor = os.pidfd_open(pid)

@@ -19,7 +19,7 @@ SYNC = "/admin/functions/sync_updates_delta"
 SECONDS_TO_START = 300
 PROVISION = "Run 'azd provision', which sets it."
 MOST_SHOWN = 40
-BY_ITSELF = "the first request, or the timer, starts the sync of Azure updates"
+BY_ITSELF = "the first request or the timer starts the sync of Azure updates"
 
 
 def wait_for_the_app(deployment: Deployment) -> None:

@@ -106,7 +106,7 @@ def look_whether_the_app_is_outside(deployment: Deployment) -> None:
     is_outside = deployment.is_on("VNET_ENABLED") and _is_outside(deployment)
     if is_outside:
         print(
-            "The app is not in the network yet. The app joins this time; storage and vault stay open until the next"
+            "The app is not in the network yet, but joins it now; storage and vault stay open until the next"
             " 'azd provision', which closes both.",
             flush=True,
         )

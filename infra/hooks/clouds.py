@@ -1,4 +1,4 @@
-"""Stops a deployment outside Azure's public cloud.
+"""Stops a deployment that targets another cloud than Azure's public cloud.
 
 Other clouds lack some services that the template uses.
 """

@@ -15,7 +15,7 @@ HOST = "https://graph.microsoft.com"
 LIVING = "/v1.0/applications"
 DELETED = "/v1.0/directory/deletedItems"
 SHOWN = "id,displayName,tags,deletedDateTime"
-# Filters by tag, and queries for deleted objects, require this header and this parameter.
+# Microsoft Graph requires this header and `$count` to filter by tag, and to list deleted objects.
 COUNTED = {"ConsistencyLevel": "eventual"}
 # The status codes after which a request is retried. For a while after a deletion, Microsoft Graph may still return the
 # old state.

@@ -45,7 +45,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Kind:
-    """A resource type: the cost of a resource, and a function that checks whether any option still needs it."""
+    """A resource type: what a resource costs, and a function that checks whether any option still needs a resource."""
 
     is_needed: Callable[[Deployment, str], bool]
     cost: str

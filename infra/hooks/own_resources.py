@@ -52,7 +52,7 @@ ON_IT = {
 # The permissions that the deployer needs in the resource groups of the operator's own resources.
 IN_ITS_GROUP = dict.fromkeys(("OWN_STORAGE_ID", "OWN_KEY_VAULT_ID", "OWN_OPENAI_ID", "OWN_COSMOS_ID"), (DEPLOY,))
 APPROVE = "Microsoft.DocumentDB/databaseAccounts/PrivateEndpointConnectionsApproval/action"
-# The capabilities that mark Cosmos DB accounts with an API other than the NoSQL API.
+# Cosmos DB accounts with one of these capabilities do not use the NoSQL API.
 OTHER_APIS = ("EnableCassandra", "EnableGremlin", "EnableMongo", "EnableTable")
 # The kinds of accounts that can contain OpenAI models.
 WITH_MODELS = ("OpenAI", "AIServices")

@@ -21,7 +21,7 @@ NOT_READABLE = (
 
 
 def look_for_the_registration(deployment: Deployment) -> None:
-    """Check that the registration can be created or changed. Your own registration is not changed."""
+    """Check that the registration can be created or changed. The operator's own registration stays unchanged."""
     if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
         return
     graph, mark = deployment.graph, _mark(deployment) + deployment.value("AZURE_LOCATION")

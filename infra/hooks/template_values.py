@@ -45,7 +45,7 @@ def check_values(deployment: Deployment) -> None:
 
 
 def confirm_values_of_the_shell(deployment: Deployment) -> None:
-    """Ask for confirmation if shell variables have the names of options, because azd would use their values."""
+    """Ask for confirmation if shell variables have the names of options, because azd would use these variables."""
     leaked = _leaked(deployment)
     if not leaked:
         return

@@ -90,7 +90,7 @@ class Web:
         headers: Mapping[str, str] | None = None,
         body: bytes | Iterator[bytes] | None = None,
     ) -> WebAnswer:
-        """Send a request. An iterable body is sent in chunks. Only requests to https:// URLs are encrypted."""
+        """Send a request. If `body` is iterable, it is sent in chunks. Only requests to https:// URLs are encrypted."""
         if not url.startswith(("http://", "https://")):
             raise CannotGoOnError(f"{url!r} must begin with https://.")
         request = Request(url, body, dict(headers or {}), method=method)  # noqa: S310 - other schemes are rejected

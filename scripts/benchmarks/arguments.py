@@ -45,7 +45,7 @@ class _Listed(msgspec.Struct):
 class CheckCost:
     # The number of CPU instructions for the import, in a process that has imported nothing else.
     importing: int
-    # The duration in seconds of the first check after the import, and of each later check.
+    # The seconds that the first check after the import takes, and the seconds that each later check takes.
     building: float
     checking: float
 
@@ -91,7 +91,7 @@ def _msgspec() -> Callable[[], Any]:
 
 
 def _seconds(build: Callable[[], Callable[[], Any]]) -> tuple[float, float]:
-    """Return the duration in seconds of the first check, and of each later check."""
+    """Return the seconds that the first check takes, and the seconds that each later check takes."""
     start = time.perf_counter()
     check = build()
     check()

@@ -99,7 +99,7 @@ async def _first(entry: Callable[[Peer], str]) -> float:
     with TemporaryDirectory() as folder:
         async with served(Peer()) as peer:
             async with _app(Path(folder), entry(peer)):
-                pass  # starting the app pins the tools of the extension
+                pass  # the app has started, and has pinned the tools of the extension
             for _ in range(STARTS):
                 async with _app(Path(folder), entry(peer)) as app:
                     caller = Caller(app.endpoint, "stage")
@@ -133,7 +133,7 @@ async def _signed_in() -> Timing:
 async def _memory() -> dict[int, float]:
     with TemporaryDirectory() as folder:
         async with served(Peer()) as peer, _app(Path(folder), _entries(peer, TEN)):
-            pass  # starting the app pins the tools of the extensions
+            pass  # the app has started, and has pinned the tools of the extensions
         return {known: _in_own_process(str(known), folder) for known in (0, 1, TEN)}
 
 

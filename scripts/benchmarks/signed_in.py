@@ -1,6 +1,6 @@
 """Measures the cost of authentication: calls with and without a token, and token exchanges.
 
-The server exchanges a user's token for another token to act on the user's behalf.
+In an exchange, the server gets a token to act on behalf of a user.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Measures the instructions, modules and memory of each step of a start, and checks the measurements against the
-budget.
-"""
+"""Measures the instructions, modules and memory of each startup step, and compares them with the budget."""
 
 from __future__ import annotations
 

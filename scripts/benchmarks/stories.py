@@ -72,7 +72,7 @@ async def _review(model: Model, place: World) -> bool:
 
 
 def _line(diff: str, text: str) -> int:
-    """Return the line number, in the new version of the file, of the added line that contains a text."""
+    """Find the added line that contains a text, and return its line number in the new version of the file."""
     _, header, hunk = diff.split("@@")
     start = int(header.partition("+")[2].partition(",")[0])
     new = [line for line in hunk.splitlines()[1:] if not line.startswith("-")]

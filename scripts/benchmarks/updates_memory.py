@@ -1,4 +1,4 @@
-"""Prints how many bytes of memory are used by a process that serves the updates index from a file."""
+"""Prints how many bytes of memory a process uses while it serves the updates index from a file."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Benchmarks searching updates with several sizes of the index: the search engine, the reference, and the whole tool
-call.
-"""
+"""Benchmarks searches among different numbers of updates: the search engine, the reference, and the whole tool call."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ PROBES = (
     Probe(14, "services are read on your behalf", on_behalf.on_behalf_of, is_undocumented=True),
     Probe(15, "foreign hosts and origins are rejected", over_http.foreign, is_undocumented=True),
     Probe(16, "a change is previewed, approved and applied", by_calls.change, is_undocumented=True),
-    Probe(17, "paths that need no sign-in, behind App Service", over_http.excluded_paths),
+    Probe(17, "excluded paths need no sign-in behind App Service", over_http.excluded_paths),
     Probe(18, "a task completes within 60 s", by_calls.task),
     Probe(19, "no message is dead-lettered", by_calls.dead_letters),
     Probe(20, "the last sync of Azure updates", by_calls.last_sync),

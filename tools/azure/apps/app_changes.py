@@ -79,7 +79,7 @@ def cannot_tell(_found: Json | None) -> SeenOutcome:
 
 
 def has(is_so: Callable[[Json], bool]) -> Judge:
-    """Return a check that considers a change done if `is_so` returns True for the app's record."""
+    """Return a check that reports a change as done if `is_so` returns True for the app's record."""
 
     def judge(found: Json | None) -> SeenOutcome:
         return SeenOutcome.DONE if found is not None and is_so(found) else SeenOutcome.NOT_DONE

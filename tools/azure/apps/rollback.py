@@ -104,7 +104,7 @@ def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:
     if to is not None:
         raise Refusal("Omit `to`, which is for container apps. A web or function app rolls back its last slot swap.")
     if not SITE.has(app.id):
-        raise Refusal("Pass the app, not a slot: Azure records swaps on the app only.")
+        raise Refusal("Pass the app, not a slot: Azure records swaps only on the app.")
     last = app.properties.get("slotSwapStatus")
     source, into = (at(last, f"{name}SlotName") for name in ("source", "destination"))
     if not source:

@@ -36,7 +36,7 @@ Someone = Annotated[str | None, Field(description="Email, id, @Me")]
 
 # The service has no status that means both completed and abandoned.
 _MEANT: Final[dict[str, Sequence[str]]] = {"closed": ("completed", "abandoned"), "merged": ("completed",)}
-# The number of pull requests to read if some of them may not match.
+# The number of pull requests to read if not all of them match.
 _LOOKED_AT: Final = 200
 _SECONDS_FOR_ITEMS: Final = 10.0
 _ITEM: Final = shape("id", "type", "title", "state")
@@ -109,8 +109,8 @@ class _Search:
     def depth(self) -> int:
         """The number of pull requests to read from a source.
 
-        If only pull requests that await a vote are wanted, this number may exceed the limit, because pull requests with
-        a vote are discarded afterwards.
+        If the caller wants only pull requests that await a vote, more are read than the limit, because pull requests
+        with a vote are discarded afterwards.
         """
         return max(self.limit, _LOOKED_AT) if self.awaits_vote else self.limit
 
