@@ -64,7 +64,8 @@ class PlatformSignIn:
 def check_browser(headers: Headers, caller: Caller) -> None:
     """Check that the caller signed in with a browser cookie of App Service.
 
-    A program may hold a user's token, for which App Service adds the same headers, so tokens are rejected.
+    Requests with a token are rejected: App Service adds the same headers to requests in which a program sends a user's
+    token.
     """
     has_token = bool(caller.scopes) or any(name in headers for name in _TOKEN_HEADERS)
     if has_token or not _has_session(headers):

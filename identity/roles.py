@@ -74,7 +74,7 @@ class Roles:
     agents: Mapping[str, Opened] = field(default_factory=dict)
     # The maximum access of all other agents that act for a person.
     for_people: Opened = NOTHING
-    # The agents that may change something for a person without approval of each change.
+    # The agents that do not need approval for each change that they make for a person.
     unasked: frozenset[str] = frozenset()
 
     @classmethod

@@ -43,7 +43,9 @@ def opened_as(toolset: str) -> str:
 
 
 def is_about(name: str, external: Collection[str]) -> bool:
-    """Whether the name denotes one of these toolsets, one of their tools, or a group or pack that contains one."""
+    """Whether this is the name of one of these toolsets, of one of their tools, or of a group or pack with such a
+    toolset.
+    """
     return name != ALL and any(
         is_or_holds(name, toolset) or name.startswith(f"{toolset.replace('-', '_')}_") for toolset in external
     )

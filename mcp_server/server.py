@@ -18,7 +18,7 @@ from mcp_server.protocol.names import INTERNAL_ERROR
 from mcp_server.protocol.results import CallEnding, CallResult, InputRequired, Json
 from mcp_server.visit import Context
 
-# The module and the function of each method in `mcp_server/methods/`.
+# For each method: its module in `mcp_server/methods/`, and its function.
 METHODS: Final[Mapping[str, tuple[str, str]]] = {
     "tools/list": ("listing", "list_tools"),
     "tools/call": ("tools", "call_tool"),

@@ -67,8 +67,8 @@ class View:
         self.vocabulary = vocabulary
         self.tools: Mapping[str, Tool] = told_apart(list(tools))
         self.cache_scope = cache_scope
-        # The cached responses to list requests, by method and by whether the protocol version has a handshake. The view
-        # stores the responses, so that they are deleted together with the catalog.
+        # The cached responses to list requests. A key contains the method, and whether the protocol version has a
+        # handshake. The view stores the responses, so that they are deleted together with the catalog.
         self.answers: dict[tuple[str, bool], bytes] = {}
 
     def called(self, name: str) -> list[Tool]:

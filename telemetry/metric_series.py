@@ -1,4 +1,4 @@
-"""Metrics sent by callers, and the outcome of sending them."""
+"""Metrics that callers send, and the outcome of sending them."""
 
 from __future__ import annotations
 

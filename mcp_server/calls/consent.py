@@ -48,7 +48,7 @@ class Agreed:
     """
 
     visit: Visit
-    # Arguments, such as ETags, that make the service accept the change only in the approved state.
+    # Arguments, such as ETags. With them, the service rejects the change if the approved state no longer exists.
     pins: Mapping[str, Any] = field(default_factory=dict)
     change: ApprovalRequest | None = None
     # Previews that started before this time do not count for this approval.

@@ -150,7 +150,7 @@ def _parameters_of(tool: Tool) -> str:
 def _calling(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
     """How to call the commands.
 
-    For several commands, returns one template for all commands that read, and another for those that change something.
+    For several commands, returns a template for the commands that read, and a template for the commands that change.
     """
     if len(commands) == 1:
         return {"next": _call_of(commands[0], view)}

@@ -92,7 +92,7 @@ class StatedChange(Change[R_co]):
 def answer_type(returned: Any) -> Any:
     """The type of a tool's answer, derived from the return type of the tool's function.
 
-    For a change, this is the return type of `apply`.
+    For a tool that changes something, this is the return type of the change's `apply`.
     """
     if get_origin(returned) in {Change, StatedChange}:
         return get_args(returned)[0]

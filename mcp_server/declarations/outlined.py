@@ -120,7 +120,7 @@ class _OutlinedIntake:
     def _real(self) -> Intake:
         takes = self.declared().takes
         if takes is None:
-            raise TypeError(f"{self.declared().name} has other parameters than its outline")
+            raise TypeError(f"The parameters of {self.declared().name} differ from its outline")
         return takes
 
 

@@ -39,7 +39,7 @@ class Secret(Generic[T]):
     def __init__(self, value: T, seal: Seal) -> None:
         def read() -> T:
             if not seal.is_open:
-                raise TooEarlyError("a secret is read only where its change is applied")
+                raise TooEarlyError("a secret can be read only while its change is being applied")
             return value
 
         self._read: Final[Callable[[], T]] = read

@@ -51,9 +51,7 @@ class Shelf:
     templates: Sequence[Template]
 
     def opened(self, toolsets: Collection[str]) -> Shelf:
-        """A copy of the shelf that contains only the kinds of resources that are open to callers with access to these
-        toolsets.
-        """
+        """A copy of the shelf with only the kinds of resources that callers with access to these toolsets can see."""
         return Shelf([one for one in self.templates if not one.opened_by or one.opened_by in toolsets])
 
     def holds(self, uri: str) -> bool:

@@ -324,7 +324,7 @@ def _has_marked(schema: Any) -> bool:
 
 
 def _refuse_mismarked(tool: str, marks: Marks, parameters: Collection[str]) -> None:
-    """Raise an error if a mark names an unknown parameter, or if a parameter has both marks.
+    """Raise an error if a mark names an unknown parameter, or if a parameter is marked as both harmless and secret.
 
     A misspelled mark would have no effect, and could expose a secret.
     """

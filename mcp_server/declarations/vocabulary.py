@@ -23,7 +23,7 @@ class Vocabulary:
     learned: Path | None = None
     # The aliases of parameters, by toolset.
     parameters: Mapping[str, ParameterNames] = field(default_factory=lambda: NO_FURTHER_NAMES)
-    # Maps the name of each tool that can read every resource of one kind to the words for this kind.
+    # Maps a tool's name to the words for a kind of resource, if the tool can read every resource of this kind.
     fallbacks: _Words = field(default_factory=dict)
 
 

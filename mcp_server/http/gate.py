@@ -26,7 +26,7 @@ _DEFAULT_PORTS: Final = {"80", "443"}
 
 
 class RejectedError(Refusal):
-    """The request is not accepted. `http_status` and `headers` are for the response."""
+    """The request is not accepted. `http_status` and `headers` are those of the response."""
 
     def __init__(self, http_status: int, words: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(words)

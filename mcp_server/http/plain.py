@@ -102,7 +102,7 @@ class Reply:
         return problem(self.status(otherwise), self.text, self.headers, more)
 
     def waiting(self, more: Mapping[str, Any] | None = None) -> HttpAnswer:
-        """The response with status 202. It contains the change to approve, and the URL of the page for the approval."""
+        """The response with status 202. The body contains the change to approve, and the URL of the approval page."""
         change = self.structured["change"]
         where = {"location": change["address"]} if "address" in change else {}
         document = {"detail": self.text, "change": change, **(more or {})}

@@ -133,7 +133,7 @@ def _media_type(contents: Mapping[str, Any]) -> str:
 
 
 def _piece(said: str) -> Mapping[str, int]:
-    """The requested range. Empty if the form of the header is not supported, because HTTP requires ignoring it then."""
+    """The requested range. Empty if the header has an unsupported form: HTTP requires that such headers are ignored."""
     found = _RANGE.fullmatch(said)
     if found is None:
         return {}

@@ -16,7 +16,7 @@ from mcp_server.wording import speakable
 from tasks.task import Task, TaskState
 from tasks.tasks import Tasks
 
-# The toolset with the tool that shows the progress of a task to clients that do not support tasks.
+# Clients that do not support tasks call a tool of this toolset to see the progress of a task.
 _TOOLSET: Final = "tasks"
 _LOOK: Final = "get_task"
 

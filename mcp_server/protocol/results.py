@@ -83,7 +83,8 @@ class InputRequired:
     `state`.
     """
 
-    # The questions by name. Each question is a request: `elicitation/create`, `sampling/createMessage` or `roots/list`.
+    # Maps the names of questions to questions. Each question is a request: `elicitation/create`,
+    # `sampling/createMessage` or `roots/list`.
     requests: Mapping[str, Json]
     state: str | None = None
 

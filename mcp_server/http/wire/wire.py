@@ -58,7 +58,7 @@ class WireAdapter:
     def _reads(self, plain: PlainRequest, visit: Visit) -> bool:
         """Whether this request can be answered without the SDK.
 
-        The SDK is needed for older clients if the server extends the SDK for them, and for tools whose arguments
+        Two things require the SDK: older clients for which the server extends the SDK, and tools whose arguments
         clients must repeat in headers.
         """
         if not plain.client.is_modern:

@@ -103,7 +103,7 @@ async def delete_keyvault(azure: Arm, vault: VaultName, subscription: Subscripti
                 "used by": users,
             },
             grave="" if keeps else _FOREVER,
-            effects=["Reads from the vault fail immediately"],
+            effects=["Requests to read from the vault fail immediately"],
             undo=by_call("recover_keyvault", vault=found.name) if keeps else never("soft delete is off in this vault"),
             missing=[*unread, *unknown],
             notes=["The name stays reserved until the vault is recovered or purged."],

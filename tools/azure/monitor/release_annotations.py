@@ -100,7 +100,7 @@ def _mark(component: ResourceId, release: str, time: str, properties: str) -> di
 def _properties(
     release: str, build: str | None, commit: str | None, environment: str | None, notes: str | None
 ) -> Mapping[str, str]:
-    """Return the properties of an annotation, named as in the deployment tasks of Azure Pipelines."""
+    """Return the properties of an annotation, under the names that the deployment tasks of Azure Pipelines use."""
     return present(
         {
             "ReleaseName": release,

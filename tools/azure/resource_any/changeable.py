@@ -1,5 +1,5 @@
-"""Decides which paths can be changed, and by which method: all readable paths, except those for which other tools
-exist.
+"""Decides which paths can be changed, and by which method. All readable paths can be changed, unless other tools exist
+for them.
 
 A POST runs an action of the service. An action is refused if its name or Azure's description suggests that it returns
 keys, or if Azure does not list it.

@@ -98,8 +98,8 @@ async def change(
     """Send a change once, and follow it for a number of seconds.
 
     Raises:
-        Refusal: The change failed, or its result is unknown. The message says which of the two is true, and how to
-            check the result.
+        Refusal: The change failed, or its result is unknown. The message says which of these happened, and how to check
+            the result.
     """
     try:
         begun = await azure.send(request)

@@ -65,7 +65,7 @@ class ResourceChange(Change[Json]):
     shows: Shows
     answers: Answers
     is_no_op: bool = False
-    # The request that reads the state before the change, and again after it. By default, it reads the resource itself.
+    # The request that reads the state before and after the change. By default, this request reads the resource itself.
     looking: AzureRequest | None = None
     # Creates the request body with its secrets. Only the request that is sent to Azure contains the secrets.
     secret_body: Callable[[], Json] | None = None

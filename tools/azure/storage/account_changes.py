@@ -85,7 +85,7 @@ def _settings(location: str, sku: str, *, shared_keys: bool) -> dict[str, Fact]:
     return {
         "location": location,
         "redundancy": sku,
-        "account keys": "allowed" if shared_keys else "not allowed, only roles",
+        "account keys": "allowed" if shared_keys else "not allowed; access requires a role",
         "public blobs": "not allowed",
         "transport": "https only, TLS 1.2 at least",
         "network": "public; roles control access",
@@ -122,7 +122,7 @@ async def delete_storage_account(azure: Arm, account: AccountName, subscription:
             sentence=f"Delete the storage account {found.name} with everything in it",
             facts={**known.facts(found.id), **holds, "used by": users},
             grave=_LOST,
-            undo=by_hand("in the portal, within 14 days at best, not guaranteed"),
+            undo=by_hand("in the portal, within 14 days, but not guaranteed"),
             missing=[*unread, *unknown],
             notes=["Tables, queues and file shares are deleted, too; they are not inspected."],
         )

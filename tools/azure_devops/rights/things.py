@@ -141,7 +141,7 @@ def _names(path: str) -> Sequence[str]:
 
 
 def _required_part(found: Json, name: str) -> str:
-    """Return a value that a security token must contain. Without this value, it would identify another resource.
+    """Return a value that a security token must contain. Without this value, the token would identify another resource.
 
     Raises:
         Refusal: The service did not return this value.

@@ -127,7 +127,7 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def _chooses(name: str) -> bool:
-    """Whether a parameter may select fields: every parameter that is not known to filter, search, sort or page."""
+    """Whether a parameter may select fields: true unless the parameter is known to filter, search, sort or page."""
     return name.lower().lstrip("$") not in {"filter", "search", "skiptoken", "top", "orderby"}
 
 
