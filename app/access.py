@@ -119,8 +119,8 @@ def _sign_in(settings: Settings) -> SignIn:
 
 
 def _of_one_tenant(settings: Settings) -> Settings:
-    """If the settings list no allowed tenants, allow only the issuer's tenant, because App Service authentication may
-    admit users from any tenant.
+    """If the settings list no allowed tenants, allow only the issuer's tenant. App Service authentication might
+    otherwise admit users from any tenant.
     """
     tenant = entra_of(settings.sign_in.issuer)[1]
     if settings.sign_in.allowed_tenants:

@@ -21,7 +21,7 @@ _GRANTS: Final = {"authorization_code": "get tokens", "refresh_token": "renew to
 
 @dataclass(frozen=True, slots=True)
 class BridgeStep:
-    """A step of a sign-in through the bridge, as recorded in the audit log.
+    """A step of a sign-in through the bridge, in the form in which the audit log records the step.
 
     `client` is a fingerprint of the client ID, and is the same in all steps of a sign-in. `towards` lists the hosts of
     the client's redirect URIs.
@@ -35,7 +35,7 @@ class BridgeStep:
 
 
 def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep | None:
-    """Return the sign-in step of a request, or None if it is not recorded. `noted` is read from the sealed state."""
+    """Return the sign-in step of a request, or None for other requests. `noted` comes from the sealed state."""
     match request.method, request.path.rpartition("/")[2]:
         case "POST", "register":
             return _registration(answer)

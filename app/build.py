@@ -84,7 +84,7 @@ C = TypeVar("C", bound=Closable)
 class App:
     """All components that a worker process needs.
 
-    Components that fail with invalid settings are built at startup, so that errors appear at startup. All other
+    Components that reject invalid settings are built at startup, so that errors appear at startup. All other
     components are built on first use.
     """
 
@@ -189,8 +189,8 @@ class App:
 
     @cached_property
     def pages(self) -> Pages:
-        # To check access, the pages use only this server's built-in tools, so that no tool of an extension can give
-        # access to a page.
+        # The pages check access with this server's built-in tools only, so that an extension's tool cannot give access
+        # to a page.
         return Pages(self.reception, lambda: self.catalog, lambda: self.addresses, self.rest_sessions)
 
     @cached_property

@@ -14,8 +14,8 @@ CALLED_A_LAPTOP: Final = (
     "AZURE_FUNCTIONS_ENVIRONMENT is Development, but Azure runs this app, so the setting has no effect. Remove it."
 )
 _UNSEALED: Final = (
-    "MCP_REQUEST_STATE_KEY is not set, so a call that asks the client a question fails if another instance"
-    " continues it."
+    "MCP_REQUEST_STATE_KEY is not set: if a call asks the client a question, only the same instance can continue"
+    " the call."
 )
 _CLOSED: Final = "AUTH_MODE is platform, but App Service authentication is off: nobody can sign in."
 _ECHOED: Final = 64

@@ -67,7 +67,7 @@ def worker_of(
     queue: Queue | None,
     further: Mapping[str, Work],
 ) -> Worker:
-    """Build the worker for all kinds of tasks. Without an Azure queue, this process delivers the messages itself."""
+    """Build the worker for all kinds of tasks. If there is no Azure queue, this process delivers the messages."""
     kinds = {**providers.works(), **further}
     keep = settings.tasks.hours_kept * _SECONDS_OF_AN_HOUR
     sending = Sending(queue or QueueHere(lambda: worker.do))

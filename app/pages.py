@@ -133,7 +133,7 @@ class AppPages:
         return await self._app.pages.handle(request, Page(partial(self._asset, file)))
 
     async def sign_in(self, request: HttpRequest) -> HttpAnswer:
-        """The sign-in bridge, and the redirect URI for pages of this server."""
+        """Serves the sign-in bridge, and the redirect URI of this server's pages."""
         if request.method == "GET" and request.path == "/callback" and self._app.visiting.is_back(request):
             return await self._app.visiting.come_back(request)
         return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS, is_for_any_origin=True))
@@ -214,7 +214,7 @@ class AppPages:
         if not is_resource(path):
             return plain_error(404, 0, "No sign-in is required for this path.")
         document = resources_of(self._settings, request.origin).document(path)
-        # Pages of other origins may read this document: the sign-in requires it, and it contains no secrets.
+        # Pages of other origins may read this document. Sign-ins require it, and it contains no secrets.
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
 
     async def _client(self, request: HttpRequest, _trace: Trace) -> HttpAnswer:

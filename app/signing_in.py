@@ -83,7 +83,7 @@ def bridge_of(
     from identity.bridge.offer import Site
     from identity.seals import Seals
 
-    # Clients must be able to request every scope that grants access, because a denial contains the missing scope.
+    # Clients must be able to request every scope that grants access: a denial names the scope to request.
     authority = authority_of(settings, upstream, scopes)
     site = Site(NAME, origin, [origin + MCP_PATH])
     return sign_in_bridge(site, authority, Seals(sealing_keys(settings)), sessions)

@@ -1,1 +1,1 @@
-"""Checks Bicep files without the Bicep compiler: names, modules, and resources with their schemas."""
+"""Checks Bicep files without the Bicep compiler. Checks names, modules, and resources against their schemas."""

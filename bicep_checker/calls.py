@@ -70,7 +70,7 @@ class Calls:
         return False
 
     def answer(self, call: Call, given: Sequence[Shape], of_lambda: OfLambda) -> Shape:
-        """Return the type of a call's result. `given` contains the types of all arguments except lambdas."""
+        """Return the type of a call's result. `given` contains the types of all arguments that are not lambdas."""
         if call.function in READ_A_FILE:
             return self._file(call)
         self._check_arguments(call, given)

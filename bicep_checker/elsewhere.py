@@ -12,7 +12,7 @@ from bicep_checker.reached import Place
 PlacedProblems = Iterator[tuple[Place, int, str, str]]
 _PART: Final = re.compile(r"split\((.+), '/'\)\[(\d+)\]")
 _WORDS: Final = {2: "a subscription", 4: "a resource group", 8: "a name"}
-# For each function and its number of arguments: the segments of a resource ID that the arguments must come from.
+# For each function and its number of arguments: the segments of a resource ID from which the arguments must come.
 _OF_SCOPES: Final = {("resourceGroup", 2): (2, 4), ("resourceGroup", 1): (4,), ("subscription", 1): (2,)}
 _NAME: Final = 8
 
@@ -52,7 +52,7 @@ def _scope(scope: Value) -> Iterator[str]:
 
 
 def _ids(value: Value) -> Iterator[str]:
-    """Report ids whose subscription, group and name are taken from different ids."""
+    """Report ids that combine the subscription, group and name of different ids."""
     for way in ways(value):
         if isinstance(way, Id) and len(way.place) + len(way.names) == len((2, 4, _NAME)):
             # Values that do not come from an ID, for example names of new resources, are not checked.
@@ -67,7 +67,7 @@ def _wrong(values: Sequence[Value], wanted: Sequence[int]) -> Iterator[str]:
     for parts, at in zip(taken, wanted, strict=True):
         for part in parts:
             if part.at != at:
-                yield f"takes {_WORDS[at]} from segment {part.at} of {part.of}, but it is segment {at}"
+                yield f"takes {_WORDS[at]} from segment {part.at} of {part.of}; use segment {at}"
     sources = [sorted({part.of for part in parts}) for parts in taken]
     if any(one != sources[0] for one in sources):
         yield f"mixes segments of {' and '.join(sorted({of for one in sources for of in one}))}"
@@ -85,7 +85,7 @@ def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
             continue
         for part in _parts(found.name):
             if part.at != _NAME:
-                yield f"{module} takes a name from segment {part.at} of {part.of}, but it is segment {_NAME}"
+                yield f"{module} takes a name from segment {part.at} of {part.of}; use segment {_NAME}"
             if part.of not in groups:
                 where = said(scope) if scopes else "its own group"
                 yield f"{module} looks up the {found.kind} of {part.of} in {where}, not in the group of that ID"

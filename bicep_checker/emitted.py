@@ -103,8 +103,8 @@ _TEXTS: Final[Mapping[str, Callable[..., Value]]] = {
     "toLower": lambda text: text.lower(),
     "trim": lambda text: text.strip(),
 }
-# These implementations share no code with the checker. Comparing their results with the checker's results therefore
-# validates the checker.
+# These implementations share no code with the checker. The checker is therefore validated by comparing
+# the results of both.
 _FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
     "and": lambda *given: all(given),
     "coalesce": lambda *given: next((one for one in given if one is not None), None),
@@ -143,7 +143,7 @@ class Template:
     name: str = ""
 
     def resources(self) -> Iterator[tuple[str, Value]]:
-        """Yield each resource, including those in nested templates: its type and name, and its values."""
+        """Yield the type, name and values of each resource, including resources in nested templates."""
         found = self.content["resources"]
         for entry in found.values() if isinstance(found, dict) else found:
             if entry["type"] == "Microsoft.Resources/deployments":

@@ -162,7 +162,7 @@ def _is_one_of(name: Value, known: Collection[str]) -> bool:
 
 
 def _zone_groups(thing: Thing) -> Problems:
-    """Report private endpoints whose DNS zone does not match their sub-resource."""
+    """Report private endpoints if the DNS zone does not match the sub-resource of the endpoint."""
     if thing.parent is None:
         return
     connections = at(thing.parent, "properties.privateLinkServiceConnections[].properties.groupIds[]")

@@ -27,8 +27,8 @@ class Problem:
         return f"{self.file}:{self.line}: {self.level} {self.code}: {self.text}"
 
 
-# A function that reports a problem. The arguments are the problem's line number, code and text, and the level if it
-# differs from the code's usual level.
+# A function that reports a problem. The arguments are the line number, code and text of the problem. An unusual
+# level for this code is an additional argument.
 Tell = Callable[..., None]
 
 
@@ -37,7 +37,7 @@ def usual_level(code: str) -> str:
 
 
 def nearest(name: str, among: Iterable[str]) -> str:
-    """Return the most similar name, which the compiler would suggest, or an empty text if no name is similar."""
+    """Return the most similar name, as the compiler would suggest it. Empty if no name is similar."""
     longest, least = min(2, int(len(name) * 0.34)), int(len(name) * 0.4) + 1.0
     found = ""
     for candidate in sorted(among):

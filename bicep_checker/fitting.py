@@ -205,7 +205,7 @@ class Fitting:
                 self.tell(line, "shape", text)
 
     def _line(self, value: Expression) -> int:
-        """Return the line number of a value. For a variable, return the line number of the value in its declaration."""
+        """Return the line number of a value. For a variable, this is the line of the value in the declaration."""
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None
         return found.value.line if found and found.value and not isinstance(found.value, Name) else value.line
 
@@ -244,7 +244,7 @@ def _wrong_texts(texts: frozenset[str], expected: TextShape) -> Iterator[tuple[s
 
 
 def _misfits(actual: Shape, expected: Shape, what: str, depth: int) -> Iterator[str]:
-    """Yield problems inside computed values, which Bicep itself does not check."""
+    """Yield problems inside computed values. Bicep itself does not check these values."""
     if isinstance(actual, ListOf) and isinstance(expected, ListOf):
         yield from _misfits(actual.item, expected.item, what, depth)
     if not (isinstance(actual, Record) and isinstance(expected, Record)) or depth > 9 or "apiVersion" in actual.fields:

@@ -83,7 +83,7 @@ def _wanted(thing: Thing, path: str) -> str | None:
 
 
 def sort_of(value: Value) -> str:
-    """Return the kind of a value: "resource id", or the kind that the value's name suggests."""
+    """Return "resource id" for the id of a resource. For another value, return the kind that its name suggests."""
     if isinstance(value, Id):
         return "resource id"
     if isinstance(value, Unknown) and re.fullmatch(r"[\w/\[\]-]*\.[\w.]+", value.name):

@@ -174,7 +174,7 @@ class Inference:
             self.tell(name.line, code, f"{name.name} does not exist{proposal(name.name, among)}")
             return ANYTHING
         if name.name not in self.known:
-            self.known[name.name] = ANYTHING  # for a declaration that refers to itself, which is reported elsewhere
+            self.known[name.name] = ANYTHING  # in case the declaration refers to itself, as another check reports
             self.known[name.name] = self._declared(found)
         return self.known[name.name]
 
@@ -292,8 +292,8 @@ def _lacks(shape: Shape, name: str) -> bool:
 
 
 def _short(expression: Expression) -> bool:
-    """Check whether an expression may be null because it contains `.?`. In a chain, all members after `.?` may be null,
-    too.
+    """Check whether an expression contains `.?` and may therefore be null. In a chain, all members after `.?` may be
+    null, too.
     """
     return isinstance(expression, Member) and (expression.safe or _short(expression.of))
 

@@ -1,4 +1,4 @@
-"""Finds values that Azure needs when the deployment starts, but that become known only during the deployment."""
+"""Finds values that Azure needs at the start of a deployment, but that become known only later."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _only_one(subject: Subject, entry: Declaration, body: Object) -> None:
 
 
 def _late(subject: Subject, value: Expression) -> Iterator[tuple[int, str]]:
-    """Yield the line number and a description of each subexpression whose value is known only during the deployment."""
+    """Yield the line and a description of each subexpression whose value becomes known only during the deployment."""
     for found in _outermost(value):
         if isinstance(found, Call) and found.function in _READS:
             yield found.line, f"is unknown when the deployment starts: {found.function} calls the service"

@@ -1,6 +1,4 @@
-"""Checks that each name is declared exactly once, that declarations exist for all used names, and that declarations
-have no cycles.
-"""
+"""Checks that each name that is used has one declaration, and that the declarations contain no cycles."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from bicep_checker.template import Declaration, names_in
 
 
 def check(subject: Subject) -> bool:
-    """Check all names. Return whether all names can be resolved; if not, the other checks cannot run."""
+    """Check all names. Return whether all names can be resolved, because the other checks require this."""
     _once(subject)
     _extensions(subject)
     circle = _circles(subject)

@@ -56,7 +56,7 @@ def _with_scope(subject: Subject, entry: Declaration, found: ResourceType, scope
 
 
 def _parent(subject: Subject, entry: Declaration, body: Object) -> None:
-    """Report child resources whose type does not start with the type of the parent."""
+    """Report a child resource if its type does not start with the parent's type."""
     parent = _declared(subject, body.named["parent"]) if "parent" in body.named else None
     wanted = full_type(subject.template, entry)[0].rpartition("/")[0]
     if parent and parent.kind == "resource" and full_type(subject.template, parent)[0].lower() != wanted.lower():

@@ -16,8 +16,8 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class TextShape:
-    """A string type. If only certain values are allowed, `values` contains them. If other values are allowed, too,
-    `known` contains the usual values.
+    """A string type. If only certain values are allowed, `values` contains these. Otherwise, `known` may contain the
+    usual values.
     """
 
     values: frozenset[str] | None = None

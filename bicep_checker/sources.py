@@ -1,5 +1,5 @@
-"""Checks where values come from: a secret must come from a secure parameter, and a part of an ID from the right
-segment. No value may come from the clock.
+"""Checks the origin of values. A secret must come from a secure parameter, and a part of an ID must come from the
+right segment. No value may come from the clock.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _is_split_id(value: Expression) -> bool:
 
 
 def _clock(subject: Subject) -> Found:
-    """Report values that differ in each deployment, and would therefore modify or break existing resources."""
+    """Report values that change with each deployment. Such values would modify or break existing resources."""
     used = {found.name for found in _expressions(subject) if isinstance(found, Name)}
     for parameter in subject.declarations("parameter"):
         parts = parameter.value.everything() if parameter.value else ()

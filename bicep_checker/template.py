@@ -99,7 +99,7 @@ class Template:
         return kinds
 
     def expressions(self, declaration: Declaration) -> Sequence[Expression]:
-        """Return every expression of a declaration, including those in nested resources and decorators."""
+        """Return every expression in a declaration, and also in its nested resources and decorators."""
         if id(declaration) not in self._expressions:
             values = [found for entry in declaration.all() for found in (entry.value, *entry.decorators) if found]
             self._expressions[id(declaration)] = [part for value in values for part in value.everything()]
@@ -137,8 +137,8 @@ class Template:
 
     @cached_property
     def symbols(self) -> Mapping[str, Declaration]:
-        """The declarations to which expressions can refer, by name. Outputs are excluded, because they have a separate
-        namespace.
+        """Maps names to the declarations to which expressions can refer. Outputs are excluded, because their names are
+        in a separate namespace.
         """
         outside = {found.name: found for found in self.declarations if found.kind != "output"}
         return {**self.resources, **outside}

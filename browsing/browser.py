@@ -46,7 +46,7 @@ class Session:
 
     @classmethod
     def of(cls, person: Caller) -> Self:
-        """A new session after a sign-in. It invalidates forms and cookies that the browser received before."""
+        """A new session after a sign-in. Forms and cookies that the browser received earlier become invalid."""
         return cls(
             token_urlsafe(16),
             person.issuer,

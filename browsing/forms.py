@@ -97,7 +97,7 @@ def check_ticket(seals: Seals, text: str, expected: Ticket) -> None:
 
 
 def reason_in(fields: Mapping[str, str]) -> str:
-    """Read the reason for a decision from a form, with normalized line ends.
+    """Read the reason for a decision from a form, and normalize the line ends.
 
     Raises:
         Refusal: The reason is too long.

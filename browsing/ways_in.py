@@ -117,8 +117,8 @@ class AtTheLaptop(_WithoutSessions):
     keeps_sessions = False
 
     async def person(self, request: HttpRequest, _session: Session | None) -> Caller | None:
-        # Check the scheme, because only local requests use http. Configured host names other than localhost may be
-        # reachable from other machines.
+        # Check the scheme, because only local requests use http. A configured host name may be reachable from
+        # other machines, unless it is localhost.
         if not request.origin.startswith("http://"):
             raise Refusal("This server has no sign-in, so it shows this page only on this machine, at localhost.")
         return ANONYMOUS

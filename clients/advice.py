@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-# Converts a WWW-Authenticate header to an exception if the user must sign in again; otherwise returns None.
+# Reads a WWW-Authenticate header. If the user must sign in again, returns an exception, otherwise None.
 Challenge = Callable[[str], Exception | None]
 
 

@@ -55,7 +55,7 @@ class GalleryTemplate:
         return sum(word in text.lower() for word in words)
 
     def named(self, words: Sequence[str]) -> int:
-        """The number of search words that occur in the name, services and languages of the template."""
+        """Count the search words that occur in the template's name, services or languages."""
         text = " ".join((self.name, *self.services, *self.languages)).lower()
         return sum(word in text for word in words)
 

@@ -42,7 +42,7 @@ class Files(Protocol):
         """Return the properties of a file and at most `most` bytes from `start` on; None if the file does not exist."""
 
     async def write(self, path: str, content: bytes, media_type: str, version: str) -> File:
-        """Replace the file if it still has this version. Without a version, create a file.
+        """Replace the file if it still has this version. If `version` is empty, create a file.
 
         Raises:
             ConflictError: The file has another version, or already exists. Nothing was written.

@@ -24,7 +24,7 @@ LONGEST_URL: Final = 2000
 MOST_AT_ONCE: Final = 16
 MOST_FOR_ONE: Final = 2
 
-# Address ranges that embed another address, which may be private. Public services do not use these ranges.
+# Addresses in these ranges embed other addresses, which may be private. Public services do not use these ranges.
 _HOLDING_ANOTHER: Final = [
     ip_network(text) for text in ("::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
 ]
@@ -168,8 +168,8 @@ class PublicResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         self._look_up = self._threads.submit(self._resolve, host)
         addresses = await asyncio.wrap_future(self._look_up)
-        # If any address of a host name is private, reject the host name, because its owner can choose which address is
-        # used.
+        # Reject a host name if any of its addresses is private, because the owner of the name can choose which address
+        # is used.
         if not addresses or not all(map(is_public, addresses)):
             raise Refusal(f"{host} does not resolve to a public address.")
         results = [_result(host, port, address) for address in addresses]

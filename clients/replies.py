@@ -81,7 +81,7 @@ async def _decompressed(response: AsyncHttpResponse) -> AsyncIterator[bytes]:
         DecodeError: The content cannot be decompressed.
     """
     encoding = response.headers.get("Content-Encoding", "identity").lower()
-    # The headers of a response to HEAD describe content that is not sent.
+    # In a response to HEAD, the headers describe content that is not sent.
     if encoding == "identity" or response.request.method == "HEAD":
         async for piece in response.iter_raw():
             yield piece

@@ -81,7 +81,7 @@ async def once(request: ClientRequest, send: ClientHandlerType) -> ClientRespons
 def never_connected(error: BaseException | None) -> bool:
     """Whether the request could not be sent, because no connection was established.
 
-    The exception of azure-core itself does not show whether the request was sent.
+    The exception of azure-core does not show this, but the exceptions that caused it do.
     """
     while error is not None and not isinstance(error, ClientConnectorError | ConnectionTimeoutError):
         error = error.__cause__

@@ -17,7 +17,7 @@ class Shares:
         self._lock = Lock()
 
     def take(self, owner: Hashable) -> Callable[[], None] | None:
-        """Take a share. Returns the function that releases the share; None if the owner already has all its shares."""
+        """Take a share. Returns the function that releases the share; None if no share is left for this owner."""
         with self._lock:
             if self._taken[owner] >= self._most:
                 return None

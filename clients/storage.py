@@ -44,10 +44,10 @@ class FileEntry:
 
 
 class Storage(Protocol):
-    """Stores files, and rows in partitions, sorted by key. All methods may raise a StorageError."""
+    """Stores files and rows. Rows are sorted by key within partitions. All methods may raise a StorageError."""
 
     async def prepare(self) -> None:
-        """Create the table and the container if they do not exist. Until they exist, reading returns nothing."""
+        """Create the table and the container if they do not exist. Before that, reading returns nothing."""
 
     async def close(self) -> None: ...
 
@@ -61,7 +61,7 @@ class Storage(Protocol):
         """Write a row. A row with the same key is replaced."""
 
     async def put_rows(self, partition: str, guard: Row, rows: Sequence[Row]) -> Row:
-        """Write the guard row and all other rows, or nothing. Returns the stored guard.
+        """Write the guard row and all other rows, or write nothing. Return the stored guard.
 
         Raises:
             ConflictError: The stored guard row has a different version than `guard`, or `guard` has no version but a

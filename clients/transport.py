@@ -1,7 +1,7 @@
 """The HTTP transport of this app: aiohttp, with the proxies of the environment, but without the passwords in `.netrc`.
 
-By default, the Azure SDK lets aiohttp use both. aiohttp then reads `.netrc` in a thread for each request, and refuses
-every request that has an `Authorization` header if `.netrc` has a password for its host.
+By default, the Azure SDK lets aiohttp use both. For each request, aiohttp then reads `.netrc` in a
+thread. If `.netrc` has a password for the host, aiohttp refuses requests that have an `Authorization` header.
 """
 
 from __future__ import annotations

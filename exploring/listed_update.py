@@ -27,7 +27,7 @@ _SOON, _LATER = 3, 12
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """A release ring, and the date when an update reaches it.
+    """A release ring, and the date when an update reaches this ring.
 
     The color depends on the kind of ring and on the remaining time.
     """

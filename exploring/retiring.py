@@ -40,7 +40,7 @@ _YEARS_DRAWN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class RetirementEntry:
-    """An Azure update that announces a retirement, and the exact day of the retirement if it is known."""
+    """An Azure update that announces a retirement, and the exact day of the retirement, if known."""
 
     row: ListedUpdate
     when: Availability
@@ -53,7 +53,7 @@ class RetirementEntry:
 
 @dataclass(frozen=True, slots=True)
 class TimelineBar:
-    """A month in the timeline. `height` is the count as a percentage of the highest monthly count."""
+    """A month in the timeline. `height` is the share, in percent, of the highest count of a month."""
 
     name: str
     letter: str

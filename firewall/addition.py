@@ -93,8 +93,8 @@ def _as_first_rule(rules: Sequence[FirewallRule], file: RulesFile, key: YamlNode
 
 
 def _below_new_key(rules: Sequence[FirewallRule], file: RulesFile, root: YamlNode) -> TextEdit:
-    # The column where the entries of the mapping begin: that of the first key or, if there is a `?` before the key,
-    # that of the `?`. A tag on the mapping is further to the right.
+    # The column where the entries of the mapping begin: the column of the first key or, if there is a `?`
+    # before this key, the column of the `?`. A tag on the mapping is further to the right.
     column = min(root.column, root.children[0].column)
     layout = Layout.default(column + _indent_of(file))
     index = _end_of_document(file)
@@ -121,7 +121,7 @@ def _end_of_document(file: RulesFile) -> int:
 
 def _indent_of(file: RulesFile) -> int:
     """The indentation that the file uses below top-level keys."""
-    # Skip values on the same line as their key, because an anchor or a tag before such a value would distort the
+    # Skip a value on the same line as the key, because an anchor or a tag before the value would distort the
     # indentation.
     pairs = file.root.pairs() if file.root else ()
     return next((value.column - key.column for key, value in pairs if value.is_block and value.line > key.line), INDENT)

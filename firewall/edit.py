@@ -37,7 +37,7 @@ class TextEdit:
     replaced: int = 0
 
     def applied_to(self, events: Sequence[Event]) -> str:
-        """Return the text with the inserted lines. Raises Refusal if they change the meaning of other lines."""
+        """Return the text with the inserted lines. Raises Refusal if other lines would change their meaning."""
         text = self._text()
         # Compares YAML events instead of Python values, because a NaN differs from itself and some keys cannot be
         # compared.

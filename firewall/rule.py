@@ -74,7 +74,7 @@ def _check_team_length(team: str) -> None:
     if len(team) > TEAM_LENGTH:
         raise Refusal(f"team has {len(team)} characters; at most {TEAM_LENGTH} are allowed. Shorten it.")
     if len(written(team)) > _WRITTEN_TEAM_LENGTH:
-        raise Refusal("team has so many quotation marks that it does not fit on one line. Use fewer quotation marks.")
+        raise Refusal("team has too many quotation marks to fit on one line. Use fewer quotation marks.")
 
 
 def _check_port(port: object) -> None:

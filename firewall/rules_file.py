@@ -1,4 +1,4 @@
-"""Finds the rules of a rules file, with the teams and flows that they allow."""
+"""Finds the rules of a rules file, and the teams and flows that the rules allow."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from firewall.yaml_tree import MERGE, YamlTree
 from refusal import Refusal
 from shifts import give_way
 
-# Matches the whole source text of an empty value. A value that has an anchor or a tag therefore does not match.
+# Matches the source text of an empty value, but not if the value has an anchor or a tag.
 _NOTHING = re.compile(r"(?:\[ *\]|~|null|Null|NULL)?")
 # 0443 is 291 in YAML 1.1 and 443 in YAML 1.2, so ports must not have leading zeros.
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
@@ -25,7 +25,7 @@ _WANTED = "a line 'rules:' and below it one '- team: ...' entry for each rule"
 
 @dataclass(frozen=True, slots=True)
 class PlacedRule:
-    """A rule in a file: its line number, and its team, if any."""
+    """The team, if any, and the line number of a rule in a file."""
 
     team: str | None
     line: int
@@ -33,7 +33,7 @@ class PlacedRule:
 
 @dataclass(frozen=True, slots=True)
 class RulesFile:
-    """A rules file, with its `rules` key and the value of that key, if present."""
+    """A rules file with the key `rules` and the value of this key, if the file contains the key."""
 
     text: str
     tree: YamlTree

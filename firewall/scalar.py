@@ -11,8 +11,8 @@ _TRUTH_AND_NOTHING = frozenset({"y", "yes", "n", "no", "on", "off", "true", "fal
 
 
 def written(text: str, quote: str = '"', *, plain: bool = True) -> str:
-    """Write printable text as a YAML value on one line: plain if `plain` is set and plain text is safe, otherwise
-    quoted.
+    """Write printable text as a YAML value on one line. The value is quoted unless `plain` is set and the text is safe
+    without quotes.
 
     The quotes that require less escaping are used. If both kinds of quotes require the same escaping, `quote` is used.
     """

@@ -26,7 +26,7 @@ _EVENTS_OF_A_STEP = 32
 
 
 def events_of(text: str) -> Iterator[Event]:
-    """Parse a text into YAML events, with libyaml if PyYAML was built with libyaml.
+    """Parse a text into YAML events. Uses libyaml if PyYAML was built with libyaml.
 
     Raises:
         YAMLError: The text is not valid YAML.

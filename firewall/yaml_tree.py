@@ -55,7 +55,7 @@ def grown_from(events: Iterable[Event]) -> YamlTree:
 
 
 class _Growth:
-    """The tree so far: its events, and the lists and mappings that are still open."""
+    """The incomplete tree: the events so far, and the lists and mappings that are still open."""
 
     # The tree is built in a loop, because PyYAML's composer recurses without a limit and accepts duplicate keys.
 
@@ -170,7 +170,7 @@ def _refuse_repeated_key(mapping: Collection) -> None:
 
 
 def _rule_fields(mapping: Collection) -> dict[str, YamlNode]:
-    """The fields of a rule. Its own fields override merged fields, and earlier merges override later merges."""
+    """The fields of a rule. Own fields override merged fields, and earlier merges override later merges."""
     fields: dict[str, YamlNode] = {}
     members = mapping.members
     if MERGE in members:

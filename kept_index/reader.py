@@ -33,7 +33,7 @@ class Edition(Generic[T, P]):
 class IndexReader(Generic[T, P]):
     """Keeps the newest index of a store open. Each index is opened in a thread, with the function `open_index`.
 
-    Indexes in another format, which another version of this server wrote, are ignored.
+    Indexes that another version of this server wrote in another format are ignored.
     """
 
     def __init__(

@@ -41,7 +41,7 @@ def open_folder(folder: Path) -> tuple[Schema, Searcher]:
 
 
 def _make_repeatable(folder: Path) -> None:
-    """Name the segment after the hash of its content, and delete files that are needed only for writing.
+    """Name the segment after the hash of the segment's content, and delete files that only writing requires.
 
     As a result, identical documents produce identical files.
     """

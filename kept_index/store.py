@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """The published state: the name of the current index, and its format. Subclasses add fields."""
+    """The published state: the name and the format of the current index. Subclasses add fields."""
 
     index: str | None = None
     index_format: str = ""
@@ -70,8 +70,8 @@ class IndexStore(Generic[P]):
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[Turn[P] | None]:
-        """Acquire the exclusive right to write, or yield None if another process has it. A cancellation also releases
-        the right, even during acquisition or release.
+        """Acquire the exclusive right to write, or yield None if another process has this right. A cancellation
+        also releases the right, even during acquisition or release.
         """
         lease = await self._acquired()
         if lease is None:
@@ -118,7 +118,7 @@ class IndexStore(Generic[P]):
         return stored.content if stored else None
 
     async def remove_old_indexes(self, current: str, now: datetime) -> None:
-        """Delete indexes that no process can still be reading. The current index, the newest index and recent indexes
+        """Delete indexes that no process uses any longer. The current index, the newest index and recent indexes
         are kept.
         """
         entries = sorted(await self._storage.list_files(INDEXES), key=lambda entry: entry.written)

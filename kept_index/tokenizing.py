@@ -70,7 +70,7 @@ def may_help(stem: str) -> bool:
 
 
 def acronyms(text: str) -> set[str]:
-    """Return acronyms of a text: the initials of three or more consecutive capitalized words."""
+    """Return the acronyms in a text. Three or more capitalized words in a row form an acronym of their initials."""
     return {
         "".join(word[0] for word in words[start:end])
         for run in _CAPITALISED_RUN.findall(text)

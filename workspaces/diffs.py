@@ -16,7 +16,7 @@ from workspaces.limits import LARGEST_FILE, MOST_ENTRIES
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.trees import shown
 
-# If the two versions of a file have more lines than this in total, they are not compared. The time for a comparison
+# Two versions of a file are not compared if they have more lines than this in total. The time for a comparison
 # grows faster than the number of lines.
 _LINES: Final = 6_000
 

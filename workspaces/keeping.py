@@ -130,7 +130,7 @@ class WorkspaceKeeper:
                 await self._remove(file)
 
     async def _packs_unless_expired(self, state: File, now: datetime) -> set[str]:
-        """The packs that a workspace uses. Removes the state file if the workspace has expired."""
+        """Return the packs that a workspace uses. If the workspace has expired, remove the state file."""
         if now - state.modified > self._days and await self._remove(state):
             return set()
         found = await self._files.read(state.path, 0, _LARGEST_STATE)

@@ -8,7 +8,7 @@ MEGABYTE: Final = 1024 * 1024
 # dulwich writes larger packs to disk. Packs below this size stay in memory.
 LARGEST_PACK: Final = 64 * MEGABYTE
 LARGEST_OBJECT: Final = 50 * MEGABYTE
-# The limit for the total size of all objects in a pack, decompressed and with deltas applied.
+# The limit for the total size of all objects in a pack after decompression and after applying deltas.
 MOST_INFLATED: Final = 1024 * MEGABYTE
 MOST_OBJECTS: Final = 200_000
 # The limit for a file that is read, written or compared.

@@ -47,8 +47,8 @@ class Objects(BucketBasedObjectStore):
     def _iter_loose_objects(self) -> Iterator[ObjectID]:
         return iter([ObjectID(name) for name in self._fresh])
 
-    # Return a new object that is not in a pack yet, or None. The return type of the overridden method does not allow
-    # None.
+    # Return an object that is new and therefore not in a pack, or None. The return type of the overridden method does
+    # not allow None.
     def _get_loose_object(self, sha: ObjectID) -> Any:
         return self._fresh.get(sha)
 
@@ -115,6 +115,6 @@ class Objects(BucketBasedObjectStore):
 
 
 def _with_zones(commit: bytes) -> bytes:
-    """Replace an invalid time zone in a commit with UTC, as git does. Some programs write invalid time zones."""
+    """Some programs write invalid time zones into commits. Replace such a time zone with UTC, as git does."""
     head, end, message = commit.partition(b"\n\n")
     return _ZONE.sub(rb"\1 +0000", head) + end + message

@@ -1,4 +1,4 @@
-"""Packs of git objects in memory. A pack from a git server is checked before any of its objects is created."""
+"""Packs of git objects in memory. A pack from a git server is checked before objects are created from the pack."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _kind_and_size(content: bytes, at: int) -> tuple[int, int, int]:
 
 
 def _end_of_number(content: bytes, at: int) -> int:
-    """The position after a number. A bit in each byte says whether another byte of the number follows."""
+    """The position after a number. In each byte, one bit says whether the number continues."""
     for place in range(at, at + _LONGEST_NUMBER):
         if not content[place] & _MORE:
             return place + 1

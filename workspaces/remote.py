@@ -35,7 +35,7 @@ _TOO_LARGE: Final = (
     " repository's host instead."
 )
 
-# A function that selects the commits to fetch, given the branches and the default branch.
+# Gets the branches and the default branch, and returns the commits to fetch.
 Choose = Callable[[Mapping[str, str], str], Sequence[str]]
 
 
@@ -94,7 +94,7 @@ class _LimitedPack(BytesIO):
 
 
 def fetch(place: RemoteRepository, choose: Choose, local: Local, depth: int | None = None) -> FetchedPack:
-    """Fetch the chosen commits of the server's branches, without the objects that the workspace already has.
+    """Fetch the chosen commits, except for objects that the workspace already has.
 
     Raises:
         Refusal: The server is unreachable, denies access, or sends an invalid response.

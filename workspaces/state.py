@@ -1,4 +1,4 @@
-"""The state of a workspace, which is stored in a small file. Each change replaces this file."""
+"""The state of a workspace. A small file contains the state, and each change replaces this file."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def read(content: bytes) -> WorkspaceState:
 
 
 def is_branch(name: str) -> bool:
-    """Whether every version of git accepts the name and interprets it only as a branch."""
+    """Whether every version of git accepts the name, as a branch and as nothing else."""
     return bool(_BRANCH.fullmatch(name)) and name != "HEAD" and not _ID.fullmatch(name)
 
 

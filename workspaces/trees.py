@@ -152,5 +152,5 @@ def _refuse_likeness(tree: Tree, name: bytes) -> None:
 
 
 def _normalize(name: bytes) -> str:
-    """Normalize a name, so that names become equal if they differ only in case or Unicode composition."""
+    """Normalize a name. Names that differ only in case or Unicode composition become equal."""
     return normalize("NFC", decoded(name).casefold())

@@ -98,7 +98,7 @@ class Workspace:
         return sorted(name for name, commit in self.state.branches.items() if commit not in on_server)
 
     def write(self, path: str, content: bytes, version: str) -> TreeEntry:
-        """Write a file. To replace an existing file, pass its current version. Otherwise, it must not exist yet."""
+        """Write a file. To replace an existing file, pass its version. To create a file, pass an empty version."""
         names = checked_path(path)
         if len(content) > LARGEST_FILE:
             raise Refusal(f"A file can have up to {LARGEST_FILE // MEGABYTE} MB.")
@@ -170,7 +170,7 @@ class Workspace:
         return self._add_to_branch(_commit(tree, parents, message, author, at))
 
     def _add_to_branch(self, commit: Commit) -> str:
-        """Make a commit the newest commit of the current branch, and return its ID."""
+        """Add a commit to the current branch, and return the ID of the commit."""
         self.objects.add_object(commit)
         name = commit.id.decode()
         branches = {**self.state.branches, self.state.branch: name}

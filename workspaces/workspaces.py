@@ -76,7 +76,7 @@ class Desk:
         return {folder.rpartition("/")[2]: state async for folder, state in found}
 
     async def clone(self, url: str, branch: str, name: str, depth: int) -> Cloned:
-        """Clone the newest commits of a branch of a repository.
+        """Clone the newest commits on a branch.
 
         Raises:
             Refusal: The clone failed, or a workspace with this name already exists.
@@ -172,7 +172,7 @@ class Desk:
         return (await self._open(name)).version
 
     async def drop(self, name: str, version: str = "") -> None:
-        """Delete a workspace. If `version` is given, delete the workspace only if it still has this version.
+        """Delete a workspace. If `version` is given, the workspace must still have this version.
 
         Raises:
             Refusal: The workspace has changed. Nothing was deleted.

@@ -1,4 +1,4 @@
-"""Reads Azure's activity log, which records who did what in a subscription, and what happened to its resources.
+"""Reads Azure's activity log, which records who did what in a subscription, and what happened to resources.
 
 Azure keeps events for 90 days.
 """
@@ -41,7 +41,7 @@ Event = Mapping[str, Any]
 class Sought:
     """A filter for events of a subscription.
 
-    Azure filters by a time span and by at most one other field. `is_wanted` selects events from the newest 2,000
+    Azure filters by a time span and by at most one other field. `is_wanted` selects some of the newest 2,000
     events. Unless `with_reasons` is set, details of responses are left out.
     """
 

@@ -59,7 +59,7 @@ def settings_of(row: Mapping[str, Any]) -> dict[str, Any]:
 def plain_value(value: Any) -> Any:
     """The value of a setting before or after a change.
 
-    None if the setting did not exist, which Azure represents as `null`.
+    None if the setting did not exist. Azure writes `null` in this case.
     """
     if value in (None, "null"):
         return None

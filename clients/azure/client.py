@@ -155,7 +155,7 @@ class Azure:
         return (await self._authorize(service.scope)).removeprefix("Bearer ")
 
     async def lately(self, what: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = SECONDS_KEPT) -> V:
-        """A value from the cache that is at most `at_most` seconds old; otherwise, a new value."""
+        """The cached value if it is at most `at_most` seconds old; otherwise, a new value."""
         return await self._read_lately.get((*self._key, what), read, at_most=at_most)
 
     async def reaches_all_of(self, subscription: str) -> bool:
@@ -199,7 +199,7 @@ class Azure:
         raise Refusal(_which(wanted, matching, found))
 
     async def default_subscription(self) -> str | None:
-        """The ID of the default subscription in the settings, if the caller can see it."""
+        """The ID of the default subscription in the settings, if the caller can see this subscription."""
         return next((one.id for one in await self.subscriptions() if self._default in one.called), None)
 
     async def asked_subscriptions(self, named: str | Sequence[str] | None) -> list[Subscription]:

@@ -188,8 +188,8 @@ def _of_data(service: Service, request: AzureRequest, failure: Failure) -> str:
     return _needs(role_for(action[1]) if action else "a role for its data", owner)
 
 
-# Roles are not assigned at a resource of Microsoft.Authorization itself, but at the scope to which this resource
-# belongs.
+# Resources of Microsoft.Authorization are not scopes of role assignments. Roles are assigned at the scope to which
+# such a resource belongs.
 _OF_ACCESS: Final = re.compile(r"/providers/Microsoft\.Authorization/[^/]+/[^/]+$", re.IGNORECASE)
 
 

@@ -22,7 +22,7 @@ Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> AzureRequest:
     """Build a query of this server from a table and the steps that process the table.
 
-    The query begins with the table, so that it can be limited to some groups.
+    The query begins with the table, so that the query can be limited to some groups.
 
     Values from callers must be single words, or must be quoted with `text_of`.
     """

@@ -54,7 +54,7 @@ async def service_event(azure: Azure, subscription: str, tracking: str) -> Mappi
 
 
 async def impacted_resources(azure: Azure, subscription: str, tracking: str, limit: int) -> ListPage:
-    """The resources of a subscription that a service event affects, if Azure reports them."""
+    """The resources that a service event affects in a subscription, if Azure reports these resources."""
     line = f"GET {_EVENTS}/{{tracking}}/impactedResources"
     return await azure.page(
         AzureRequest(line, {"subscription": subscription, "tracking": tracking}, version=VERSION), limit

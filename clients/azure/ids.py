@@ -109,7 +109,7 @@ class ResourceId:
     def _of_provider(self) -> Sequence[str]:
         """The segments after the last `providers`.
 
-        Only even positions are searched for `providers`, because the names at odd positions can be any word.
+        Names are at odd positions and can be any word, so only even positions are searched for `providers`.
         """
         places = [place for place, word in enumerate(self.segments[::2]) if word.lower() == "providers"]
         return self.segments[2 * places[-1] + 1 :] if places else ()

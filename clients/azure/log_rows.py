@@ -1,4 +1,4 @@
-"""Parses the response to a log query: the rows of its first table, and errors. The response may be truncated."""
+"""Parses the response to a log query: the rows of the first table, and errors. The response may be truncated."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class LogRows:
-    """The rows of a log query, as column names with values. Secrets are withheld.
+    """The rows that a log query returned. Each row maps column names to values. Secrets are withheld.
 
     `is_cut` means that the response was truncated. `partial` says why the service returned only some of the rows.
     """

@@ -28,7 +28,7 @@ __all__ = [
     "PatientExchange",
 ]
 
-# Stands for the API version that Azure's list of providers contains for the resource type in the path.
+# A placeholder for the API version that Azure's list of providers has for the resource type in the path.
 FOUND: Final = ""
 
 # Returns the value of the Authorization header for a service with this scope.
@@ -52,8 +52,8 @@ class AzureRequest(messages.Request):
     carries_secret: bool = field(default=False, kw_only=True)
     # Whether only the names in the response may be used, because the values may be secret.
     only_names: bool = field(default=False, kw_only=True)
-    # Whether the query was written by this server, not by the caller. A query by this server begins with the only table
-    # that it reads, and quotes all values that callers pass.
+    # Whether the query was written by this server, not by the caller. A query by this server reads only one table,
+    # begins with this table, and quotes all values that callers pass.
     is_ready_made: bool = field(default=False, kw_only=True)
 
     @property

@@ -227,7 +227,7 @@ class _Search:
         raise Refusal(_absent(self.sorts.called, self.name, asked, unread, await self._advice(asked)))
 
     async def _advice(self, asked: Sequence[Subscription]) -> str:
-        """A sentence with the names of existing resources, so that a typo is easy to find."""
+        """A sentence with the names of existing resources, which helps to find a typo."""
         names = [place.name for place in await self._rows(asked, "", _NAMED + 1)] if self.sorts.each else []
         if names:
             return f"Available: {_some(names[:_NAMED])}{' and more' if len(names) > _NAMED else ''}."

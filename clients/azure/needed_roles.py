@@ -8,7 +8,7 @@ from typing import Final
 _BLOBS: Final = "microsoft.storage/storageaccounts/blobservices/containers/blobs/"
 _QUEUES: Final = "microsoft.storage/storageaccounts/queueservices/queues/messages/"
 _TABLES: Final = "microsoft.storage/storageaccounts/tableservices/tables/entities/"
-# Lowercase patterns of actions; a star matches any characters. The first match determines the role.
+# Maps patterns of lowercase actions to roles. A star matches any characters, and the first match counts.
 _ROLES: Final = (
     ("microsoft.keyvault/vaults/secrets/getsecret/action", "Key Vault Secrets User"),
     ("microsoft.keyvault/vaults/*/read*", "Key Vault Reader"),

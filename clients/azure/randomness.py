@@ -71,7 +71,7 @@ def may_be_random(word: str) -> bool:
 def is_public(word: str) -> bool:
     """Whether a word is a certificate, a certificate request or a public key.
 
-    The content of a private key begins with a number; that of a certificate or a public key does not.
+    A private key begins with a number. Certificates and public keys begin differently.
     """
     if word.startswith(_PUBLIC_BEGINNINGS):
         return True

@@ -107,8 +107,8 @@ def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlac
 def _is_change_of_secret(record: Mapping[str, Any]) -> bool:
     """Whether the record describes a change to a secret.
 
-    For a list entry, a what-if contains only the last part of the path. A path that is just `value` therefore belongs
-    to a setting.
+    For a list entry, a what-if contains only the last part of the path. The path `value` therefore belongs to a
+    setting.
     """
     is_of_entry = "propertyChangeType" in record and plain(str(record.get("path"))) in _VALUES
     return is_of_entry or any(is_secret_path(str(record.get(one))) for one in _PATHS)

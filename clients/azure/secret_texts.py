@@ -61,8 +61,8 @@ _CODE: Final = _Naming(
     ),
     lambda _: True,
 )
-# Variables in Dockerfiles, web servers and shells. A space, and not a sign such as `=`, separates the name of such a
-# variable from its value.
+# Variables in Dockerfiles, web servers and shells. Between the name and the value of such a variable is
+# a space, and not a sign such as `=`.
 _VARIABLES: Final = _Naming(
     re.compile(
         r"(?:(?<![^\n])[ \t]{0,20}(?:ENV|SetEnv|fastcgi_param)[ \t]{1,9}"
@@ -210,7 +210,7 @@ def _without_assigned(text: str) -> str:
 
 
 def _without_spoken(text: str) -> str:
-    """Withhold secrets that are separated from their names only by spaces."""
+    """Withhold secrets if only spaces separate a secret from the name before it."""
     for word, pattern in _STATEMENTS:
         if word in text:
             text = pattern.sub(rf"\1{WITHHELD}", text)
@@ -230,7 +230,7 @@ def _without_elements(text: str) -> str:
 
 
 def _without_values_of(naming: _Naming, text: str) -> str:
-    """Withhold the values of secret names. If a value is not secret, the search continues inside it."""
+    """Withhold the values of secret names. The search continues inside values that are not secret."""
     parts: list[str] = []
     kept = at = 0
     while named := naming.name.search(text, at):

@@ -29,7 +29,7 @@ def moment(name: str, text: str, *, is_end: bool = False) -> str:
 
 
 def span(since: str, until: str | None) -> TimeSpan:
-    """The time span between two times. Without `until`, the time span ends now.
+    """The time span between two times. If `until` is missing, the time span ends now.
 
     Raises:
         Refusal: A time is invalid, or `since` is not before `until`.

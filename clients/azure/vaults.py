@@ -104,7 +104,7 @@ class VaultContents:
     async def one(
         self, kind: Kind, name: str, version: str | None, *, gives_secrets: bool = False
     ) -> Mapping[str, Any]:
-        """The properties of an entry in one of its versions. The default is the newest version."""
+        """The properties of a version of an entry. By default, this is the newest version."""
         values = {"name": name, "version": version}
         request = self.request(f"GET /{kind}/{{name}}/{{version}}", values, gives_secrets=gives_secrets)
         return await self.read(request)

@@ -43,7 +43,7 @@ class Types:
         return None
 
     def offered_for(self, name: str) -> Sequence[str]:
-        """All versions of a type. If the type is not listed, returns the versions of its closest listed parent."""
+        """All versions of a type. If the type is not listed, all versions of the closest parent that is listed."""
         wanted = name.lower()
         while wanted and wanted not in self.offered:
             wanted = wanted.rpartition("/")[0]

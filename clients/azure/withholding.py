@@ -33,7 +33,7 @@ _OURS: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "skipToke
 
 
 def withheld(document: Any) -> Any:
-    """Withhold all secrets in a document, which is changed in place."""
+    """Withhold all secrets in a document. The document is changed in place."""
     if not isinstance(document, dict):
         return _of(document, TextPlace.TEXT, _DEEPEST)
     ours = {name: document.pop(name) for name in _OURS & document.keys()}

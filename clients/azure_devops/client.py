@@ -80,7 +80,7 @@ class AzureDevOps:
         """Send a request. A response of more than `largest` bytes is truncated.
 
         Raises:
-            Refusal: The request failed, or its project is ambiguous. The error message says what to do.
+            Refusal: The request failed, or the project of the request is ambiguous. The error message says what to do.
         """
         request = await self._finder.placed(request)
         base_url = self.organization.url(request.host)

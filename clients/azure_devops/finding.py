@@ -68,8 +68,8 @@ class DevOpsFinder:
         return replace_project(request, self._found)
 
     async def _refuse_elsewhere(self, request: DevOpsRequest) -> None:
-        """Reject requests with the placeholder in the query or body, because the placeholder is replaced only in the
-        path.
+        """Reject requests that contain the placeholder in the query or body. Only a placeholder in the path is
+        replaced.
         """
         if self.is_sought and any(UNNAMED in str(part) for part in (request.query, request.body)):
             raise Refusal(await self._which())

@@ -26,7 +26,7 @@ class Right:
 
 
 async def check_rights(devops: AzureDevOps, rights: Sequence[Right]) -> list[bool]:
-    """Check with one request which of these permissions the caller has.
+    """Send one request to check which of these permissions the caller has.
 
     The results are in the order of the permissions.
 

@@ -38,6 +38,6 @@ class ChangedRecord(DevOpsRecord):
 
     def __missing__(self, name: str) -> NoReturn:
         raise Refusal(
-            f"Azure DevOps accepted the change, but its response has no `{name}`. Check whether the change was made"
-            " before you repeat it."
+            f"Azure DevOps accepted the change, but its response has no `{name}`. Before you repeat the"
+            " change, check whether it was made."
         )

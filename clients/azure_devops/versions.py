@@ -42,9 +42,8 @@ class Versions:
     def learn(self, base_url: str, request: DevOpsRequest, answer: DevOpsAnswer) -> bool:
         """Determine the supported version from a response.
 
-        Returns whether the request can be sent again with another version.
-
-        A request with an unsupported version has no effect.
+        Returns whether the request can be sent again with another version. This is safe, because a request with an
+        unsupported version has no effect.
 
         Raises:
             Refusal: The server is too old.

@@ -103,7 +103,7 @@ def refuse_long(key: Sequence[object]) -> None:
 
 
 def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:
-    """The partition key of a document that already contains its tenant."""
+    """The partition key of a document that already contains the tenant."""
     values = [found(document, path) for path in paths]
     if bad := [path for path, value in zip(paths, values, strict=True) if not _is_scalar(value)]:
         raise Refusal(f"The partition key of the document, {', '.join(bad)}, must be a string, number or boolean.")

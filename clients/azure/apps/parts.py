@@ -88,7 +88,7 @@ async def diagnostics(azure: Azure, place: ResourceId) -> ListPage:
 
 
 async def _record_of(azure: Azure, sort: Sort, text: str) -> Record:
-    """Read the resource with this ID, which must have the given type, for example the plan of an app."""
+    """Read the resource with this ID, for example an app's plan. The resource must have the given type."""
     place = ResourceId.of(text)
     if not sort.has(place):
         raise Refusal(f"The app does not refer to a {sort.called}.")

@@ -102,7 +102,7 @@ def reading(app: ResourceId) -> AzureRequest:
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
     """Build the request that writes all settings.
 
-    If the settings have an ETag, the request contains it, and fails if the settings have changed in the meantime.
+    If the settings have an ETag, the request contains this ETag. It then fails if the settings have changed.
     """
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}
@@ -128,7 +128,7 @@ def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
 
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:
-    """The error, without its message if the message contains the value of a setting."""
+    """The error. The message is left out if it contains the value of a setting."""
     text = _plain(f"{refusal} {refusal.message if isinstance(refusal, AzureRefusal) else ''}")
     values = {_plain(value) for one in known for value in one.values.values()}
     if not any(value in text for value in values if len(value) >= _SHORTEST_TOLD):
@@ -141,7 +141,7 @@ def without_values(refusal: Refusal, *known: Current) -> Refusal:
 
 
 def _plain(text: str) -> str:
-    """Keep only the letters and digits of a text, so that a search finds values even if they are quoted or escaped."""
+    """Keep only the letters and digits of a text, so that a search also finds quoted and escaped values."""
     return "".join(letter for letter in text if letter.isalnum())
 
 

@@ -56,7 +56,7 @@ def _asks_for_known(request: AzureRequest, known: Collection[str]) -> bool:
 
 
 def refuse_unknown(request: AzureRequest, known: Collection[str]) -> None:
-    """Reject all requests except those that look up known people and groups by ID."""
+    """Reject all requests, except requests that look up known people and groups by ID."""
     if _asks_for_known(request, known):
         return
     found = _PERSON.fullmatch(folded(request.path))

@@ -56,7 +56,7 @@ def _texts(request: AzureRequest) -> Iterator[str]:
     for part in (request.query, request.body):
         found = list(_queries(part, _DEEPEST))
         if found and isinstance(part, Mapping) and _ELSEWHERE & {folded(str(name)) for name in part}:
-            raise Refusal("Access to Azure is restricted, so a query must not name other places to read.")
+            raise Refusal("Access to Azure is restricted, so a query must not name other data sources.")
         yield from found
 
 

@@ -1,4 +1,4 @@
-"""Removes entries outside the allowed scope from responses, according to the ID of each entry."""
+"""Removes entries from responses if the ID of the entry is outside the allowed scope."""
 
 from __future__ import annotations
 

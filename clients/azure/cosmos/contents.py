@@ -93,7 +93,7 @@ async def part_now(azure: Azure, wanted: CosmosPart) -> CosmosPart | None:
 
 
 async def throughput(azure: Azure, place: ResourceId) -> Throughput | None:
-    """The dedicated throughput of a database or container; None if it has none."""
+    """The dedicated throughput of a database or container; None if no dedicated throughput is set."""
     try:
         found = await azure.json(of_id("GET", place, "/throughputSettings/default", version=ACCOUNT.version))
     except AzureRefusal as refusal:

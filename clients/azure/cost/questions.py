@@ -11,7 +11,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 
 VERSION: Final = "2023-11-01"
-# The value of the header ClientType. Azure limits requests per client type, and all clients without a type share one
+# The value of the header ClientType. Azure has a limit for each client type. All clients without a type share one
 # limit.
 CLIENT_TYPE: Final = "azure-team-mcp"
 _HEADERS: Final = {"ClientType": CLIENT_TYPE}
@@ -59,7 +59,7 @@ class CostQuestion:
     is_amortized: bool = False
 
     def undivided(self) -> Self:
-        """A copy of this query without grouping, to get the total."""
+        """A copy of this query that returns the total, because it does not group."""
         return replace(self, by=None)
 
     def narrowed(self, *only: Only) -> Self:
@@ -82,7 +82,7 @@ class CostQuestion:
 
     @property
     def _grouping(self) -> dict[str, Any]:
-        """Sort the groups by cost in descending order by default, so that the first pages contain the highest costs."""
+        """Group the costs. By default, the groups with the highest costs come first and are on the first pages."""
         if self.by is None:
             return {}
         order = [{"direction": "descending", "name": "Cost"}] if self.per == "total" else []

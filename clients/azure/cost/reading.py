@@ -117,7 +117,7 @@ async def _read_all(azure: Azure, question: CostQuestion) -> Costs:
 async def _rows(azure: Azure, request: AzureRequest, most: int) -> tuple[list[CostRow], bool]:
     """Read pages of rows. Also return whether there are more rows.
 
-    If the rows are sorted by cost, a few pages are sufficient.
+    A few pages are sufficient if the rows are sorted by cost.
     """
     rows: list[CostRow] = []
     following, seen = request, set[str]()
@@ -141,7 +141,7 @@ def _is_falling(rows: Sequence[CostRow]) -> bool:
 
 
 def _summed(rows: Iterable[CostRow]) -> Iterable[CostRow]:
-    """Merge rows that have the same item, currency and day, because Azure may spell an ID in several ways."""
+    """Azure may spell an ID in several ways, so merge the rows that have the same item, currency and day."""
     found: dict[tuple[str, str, str], CostRow] = {}
     for row in rows:
         key = (*row.key, row.day)

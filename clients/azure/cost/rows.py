@@ -20,7 +20,7 @@ _DIGITS_OF_A_DAY: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class CostRow:
-    """The cost of an item, or of an item on one day if the query groups by day.
+    """The cost of an item. If the query groups by day, the cost of the item on one day.
 
     `state` distinguishes actual costs from a forecast.
     """

@@ -29,7 +29,7 @@ from refusal import Refusal
 __all__ = ["MessageSource", "ServiceBusReceivedMessage", "peeked"]
 
 _SECONDS: Final = 20.0
-# A token only has to be valid for ten minutes, which is long enough for one call.
+# A token is valid for ten minutes, which is long enough for one call.
 _SECONDS_OF_A_TOKEN: Final = 600
 _NOT_PERMITTED: Final = (exceptions.ServiceBusAuthorizationError, exceptions.ServiceBusAuthenticationError)
 _GONE: Final = (exceptions.MessagingEntityNotFoundError, exceptions.MessagingEntityDisabledError)
@@ -38,7 +38,7 @@ _BUSY: Final = (exceptions.ServiceBusServerBusyError, exceptions.ServiceBusQuota
 
 @dataclass(frozen=True, slots=True)
 class MessageSource:
-    """The source of messages: a queue or subscription in a namespace, or the dead-letter queue of either."""
+    """The source of messages in a namespace: a queue, a subscription, or the dead-letter queue of one of these."""
 
     namespace: Record
     entity: Entity

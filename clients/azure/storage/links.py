@@ -74,7 +74,7 @@ def signed(key: DelegationKey, account: str, container: str, blob: str, end: dat
 
 
 def string_to_sign(given: Mapping[str, str], resource: str) -> str:
-    """The text to be signed, which has the lines that our API version requires."""
+    """The text to sign. The API version of this server determines the lines of the text."""
     before = ("sp", "st", "se")
     after = "skoid sktid skt ske sks skv saoid suoid scid sip spr sv sr snapshot ses rscc rscd rsce rscl rsct".split()
     lines = [given.get(name, "") for name in before]

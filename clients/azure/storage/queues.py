@@ -25,6 +25,6 @@ async def waiting(data: Data, queue: str) -> int:
 
 
 async def peeked(data: Data, queue: str, most: int) -> Sequence[Element]:
-    """Peek at the next messages. The messages stay in the queue for their receivers."""
+    """Peek at the next messages. The messages stay in the queue."""
     query = {"peekonly": True, "numofmessages": most}
     return list(await data.element(AzureRequest("GET /{queue}/messages", {"queue": queue}, query)))

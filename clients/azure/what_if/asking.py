@@ -15,7 +15,7 @@ from clients.azure.what_if.outlook import WhatIfOutlook, outlook_of
 from clients.retries import PASSING, seconds_in
 from refusal import Refusal
 
-# The first API version with a what-if that does not require write permission.
+# From this API version on, a what-if does not require write permission.
 VERSION: Final = "2024-11-01"
 SECONDS: Final = 40.0
 _PAUSE, _SHORTEST, _LONGEST = 3.0, 1.0, 15.0
@@ -56,7 +56,7 @@ class TemplateDeployment:
 
 @dataclass(frozen=True, slots=True)
 class RunningWhatIf:
-    """A what-if that is still running: how it was requested, the URL of its result, and when to poll again."""
+    """A running what-if: how the what-if was requested, the URL of the result, and when to poll again."""
 
     address: str
     level: str
@@ -70,7 +70,7 @@ class RunningWhatIf:
 async def what_if(
     azure: Azure, deployment: TemplateDeployment, trail: Mapping[str, Any]
 ) -> WhatIfOutlook | RunningWhatIf:
-    """The result of a what-if, or the running what-if if it takes too long. `trail` continues an earlier what-if."""
+    """The result of a what-if. If it takes too long, the running what-if. `trail` continues an earlier what-if."""
     if trail:
         azure.expect(trail["address"])
         begun = RunningWhatIf(trail["address"], trail["level"], 0.0)
@@ -110,7 +110,7 @@ async def _start(
 
 
 async def _poll(azure: Azure, asked: RunningWhatIf) -> AzureAnswer | RunningWhatIf | AzureRefusal:
-    """Poll for the result. If polling fails, return the running what-if, because Azure continues running it."""
+    """Poll for the result. If polling fails, return the running what-if: it still runs in Azure."""
     left = SECONDS
     while asked.seconds <= left:
         await azure.sleep(asked.seconds)

@@ -27,7 +27,7 @@ Line = tuple[str, Plain, Plain]
 def differences(delta: Any, before: Any, after: Any) -> list[Line]:
     """The changes in a delta. If there is no delta, returns the differences between the two states of a resource.
 
-    An entry that only moved within a list of named entries is not a change.
+    If an entry only has another position in a list of named entries, this is not a change.
     """
     is_told = isinstance(delta, list)
     lines = list(_of_delta(delta, "", after, _DEEPEST) if is_told else _of_states(before, after, "", _DEEPEST))

@@ -43,7 +43,7 @@ class WhatIfOutlook:
     counts: Mapping[str, int]
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
-    # The IDs of all resources that the deployment would write or delete, as Azure returned them.
+    # The IDs, in Azure's spelling, of all resources that the deployment would write or delete.
     touched: Sequence[str] = ()
     deleted: Sequence[str] = ()
     # The content of the affected resources after the deployment.

@@ -40,8 +40,8 @@ _ORGANIZATION_WIDE: Final = frozenset(
         "wit/attachments/*",
     }
 )
-# REST resources of work items. The IDs of work items are unique across all projects, so the project in a path does not
-# limit the request.
+# REST resources of work items. The IDs of work items are unique across all projects, so a request is not limited
+# by the project in its path.
 _OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
     "wit/workitems/$*",
     "wit/workitems/*/comments",
@@ -125,7 +125,7 @@ def place_of_repository(request: DevOpsRequest) -> str | None:
 
 
 def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
-    """For a resource that does not show its own project or repository, build the requests that read its parents."""
+    """If the response does not show the project or repository, build requests that read the resource's parents."""
     path = request.present_line.partition(_API)[2]
     place = {"project": request.values.get("project")}
     if definition := _definition_of(request, path):

@@ -44,7 +44,7 @@ def _linked(item: Mapping[str, Any]) -> Iterator[int | None]:
 
 
 def requests_for(project: str, numbers: Iterable[int]) -> Iterator[DevOpsRequest]:
-    """Build the requests that read builds by number. The responses contain only builds of this project."""
+    """Return the requests that read builds by number. The responses contain only builds of this project."""
     ordered = sorted(numbers)
     for start in range(0, len(ordered), _PIECE):
         query = {"buildIds": ",".join(map(str, ordered[start : start + _PIECE]))}

@@ -97,7 +97,7 @@ class ConfinedDevOps:
         return OrganizationBounds(self.organization.names, self.reach, known)
 
     async def fresh_bounds(self, asking: LookupClient) -> OrganizationBounds:
-        """Read the projects of the organization again, to find a project that may be new."""
+        """Read the projects of the organization again, because the requested project may be new."""
         return await self._bounds(asking, _SOON)
 
     async def repositories(

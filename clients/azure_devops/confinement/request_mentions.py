@@ -50,7 +50,7 @@ def _of_query(name: str, value: Any, addresses: OrganizationAddresses) -> Iterat
 
 
 def _of_operation(operation: Mapping[str, Any]) -> Iterator[Mention]:
-    """Yield the project or the other work item that an operation on a work item mentions.
+    """An operation changes a work item. Yield the project or the other work item that the operation mentions.
 
     A field may be given by its reference name or display name.
     """

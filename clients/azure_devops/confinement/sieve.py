@@ -132,7 +132,7 @@ class DevOpsSieve:
     def _allows_repository(self, what: str, record: Mapping[str, Any]) -> bool:
         """Whether a repository is allowed.
 
-        A repository is identified by its ID or, without an ID, by its name and project.
+        The ID identifies the repository. If there is no ID, the name and the project identify the repository.
         """
         found = self.repositories.alike(what) if self.repositories else []
         project = self.bounds.project_of(record["project"]) if isinstance(record.get("project"), Mapping) else None
@@ -189,7 +189,7 @@ def item_of(record: Mapping[str, Any], name: str) -> int | None:
 
 
 def repositories_of(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the IDs of a record's repositories. A repository that is not in Azure Repos is yielded as "none"."""
+    """Yield the IDs of a record's repositories. For a repository outside Azure Repos, yield "none"."""
     if isinstance(found := record.get("repositoryId"), str) and found:
         yield found
     inner = record.get("repository")

@@ -157,7 +157,7 @@ async def _to_update(
     indexing: Json | None,
     subscription: str | None,
 ) -> tuple[CosmosAccount, Piece, Json]:
-    """Return the account, the container, and its complete new layout. Cosmos DB always replaces the whole layout."""
+    """Return an account, a container and the container's new layout. Cosmos DB always replaces the whole layout."""
     if ttl is None and indexing is None:
         raise Refusal("Pass `ttl` or `indexing`.")
     found = await with_databases(azure, named, subscription)

@@ -1,4 +1,4 @@
-"""Shared code of the tools that change Cosmos DB: setting throughput, and describing contents and recovery."""
+"""Shared code of the tools that change Cosmos DB. It sets throughput, and describes contents and recovery."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def resource_of(request_units: int | None, up_to: int | None) -> Json:
 
 
 def options(account: CosmosAccount, request_units: int | None, up_to: int | None) -> Json:
-    """Build the options of a new database or container, which set only its dedicated throughput."""
+    """Build the options for creating a database or container. The options set only the dedicated throughput."""
     given = resource_of(request_units, up_to)
     if given and account.is_serverless:
         raise Refusal(f"{account.id.name} is serverless, so it has no throughput to set.")

@@ -48,7 +48,7 @@ def _partition_key(layout: Mapping[str, Any]) -> list[Any]:
 
 
 def _ttl(seconds: Any) -> str | None:
-    """Describe when items expire. Return None if they never expire."""
+    """Describe when items expire. None means that items never expire."""
     if not isinstance(seconds, int) or not seconds:
         return None
     return "on, set per item" if seconds == _SET_PER_ITEM else f"{seconds} seconds"

@@ -40,7 +40,7 @@ _REMOVING: Final = "Microsoft.Authorization/roleAssignments/delete"
 _OWNER: Final = "the end of roles"
 _SECONDS_BETWEEN_TRIES: Final = 3600.0
 _MOST_POLICIES: Final = 100
-# The id of the policy rule that limits the duration of assignments made by administrators.
+# The id of the policy rule that limits how long administrators can assign a role.
 _END_OF_ASSIGNMENTS: Final = "Expiration_Admin_Assignment"
 _MOST_TRIES: Final = 24 * 14
 

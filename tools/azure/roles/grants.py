@@ -49,8 +49,8 @@ class Grant:
 
     @property
     def name(self) -> str:
-        """The name of the assignment. The name is derived from the content, so that a repeated call finds the existing
-        assignment.
+        """The name of the assignment. A repeated call finds the existing assignment, because the name is derived from
+        the content of the assignment.
         """
         ends = self.until.isoformat() if self.until else ""
         return str(uuid5(_NAMES, f"{self.scope.key}|{self.role.key}|{self.who.id}|{ends}"))
@@ -70,8 +70,8 @@ class Grant:
 
     @property
     def role_id(self) -> str:
-        """The id of the role as Azure stores it. The id contains the subscription, except for scopes above
-        subscriptions.
+        """The id of the role as Azure stores it. Above subscriptions, the id does not contain a
+        subscription.
         """
         place = f"/subscriptions/{self.scope.subscription}" if self.scope.subscription else ""
         return f"{place}{HERE}/roleDefinitions/{self.role.key}"

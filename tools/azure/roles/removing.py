@@ -50,7 +50,7 @@ class _Removal:
     grant: Grant
     spot: Spot
     record: Json
-    # The remaining Owners if an Owner is removed, otherwise empty.
+    # If an Owner is removed: the remaining Owners. Otherwise empty.
     owners: Sequence[tuple[str, str]] | None
 
     @property

@@ -189,7 +189,7 @@ def _grave(plan: RolePlan, before: Definition | None, places: Sequence[ResourceI
 
 
 async def assigned_to(azure: Azure, plan: RolePlan) -> tuple[list[str], list[str]]:
-    """Return the assignments of the role that are visible in the role's subscription, and what could not be read."""
+    """Return the role's assignments that are visible in its subscription, and what could not be read."""
     place = ResourceId(plan.id.segments[:2])
     page = await azure.page(of_id("GET", place, f"{HERE}/roleAssignments", version=VERSION), _MOST)
     found = sorted(

@@ -83,7 +83,7 @@ async def _in_states(
 
 
 def _totals(items: Sequence[Json], named: Mapping[str, str]) -> Json:
-    """Return the number of work items and their totals: overall, by state, and by person."""
+    """Count the work items and sum their measures: overall, by state, and by person."""
     states = Counter(str(item["fields"].get(STATE)) for item in items)
     people: dict[str, list[Json]] = {}
     for item in items:

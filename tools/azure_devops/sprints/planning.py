@@ -107,7 +107,7 @@ async def _root(devops: AzureDevOps, project: str) -> Json:
 
 
 def _named(root: Json, path: str) -> list[str]:
-    """Return the names on the path of an iteration, spelled as in the service, or an empty list for the root.
+    """Return the names on the path of an iteration, in the service's spelling. For the root, the list is empty.
 
     Raises:
         Refusal: The path does not exist. The message lists some existing paths.

@@ -31,7 +31,7 @@ _FAILED: Final = frozenset({"failed", "failure"})
 # The status of log entries for started operations. These entries are skipped, because the result of an operation has
 # its own entry.
 _BEGUN: Final = frozenset({"started", "accepted", "start", "accept"})
-# Log categories that are skipped, because other event sources provide better data on them.
+# Log categories that are skipped, because other event sources describe these events better.
 _ELSEWHERE: Final = frozenset({"alert", "resourcehealth", "servicehealth", "recommendation"})
 _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "overconstrained")
 _FORBIDDEN: Final = ("policy", "scopelocked")

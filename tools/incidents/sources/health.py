@@ -1,4 +1,4 @@
-"""Reads health events of the resource, its dependencies and Azure services, and alerts that fired."""
+"""Reads alerts that fired, and health events of the resource, of its dependencies and of Azure services."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ async def _roles(azure: Azure, subscription: str, details: Iterable[Record]) -> 
     try:
         known = await definitions(azure, ResourceId.of_subscription(subscription))
     except Refusal:
-        return named  # the text keeps the IDs, which role administrators know
+        return named  # the text then shows IDs, which role administrators know
     return named | {key: one.name for key, one in known.items()}
 
 
@@ -74,7 +74,7 @@ def _throughput(record: Record) -> Any:
 
 
 def _properties(record: Record) -> Record:
-    """Return the principal and the role of a role assignment, from the request or the previous state in the log."""
+    """Return the properties of a role assignment. The log contains them in the request or the previous state."""
     return next((found for body in _bodies(record) if (found := _folded(mapping(at(body, "properties"))))), {})
 
 
