@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 from tests.fakes.azd import HOME_TENANT
 from tests.fakes.billed_resources import BilledResources
 from tests.fakes.deployed_app import LOGS_HOST, STORAGE_HOST, VAULT_HOST, DeployedApp
-from tests.fakes.https import Asked, Told, certify, proxied
+from tests.fakes.https import Asked, Certified, Told, certify, proxied
 
 SUBSCRIPTION: Final = "5e1f0000-0000-4000-8000-000000000001"
 GROUP: Final = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/rg"
@@ -106,9 +106,7 @@ class AzureForHooks:
 
     @contextmanager
     def serving(self, folder: Path) -> Iterator[dict[str, str]]:
-        with proxied(
-            certify(folder / "certificate.pem", MANAGER, GRAPH, APP, STORAGE_HOST, VAULT_HOST, LOGS_HOST), self._answer
-        ) as variables:
+        with proxied(_certified(folder), self._answer) as variables:
             yield variables
 
     def _answer(self, asked: Asked) -> Told:
@@ -257,6 +255,11 @@ class AzureForHooks:
 
     def _registration(self) -> str:
         return self.provider.pop(0) if len(self.provider) > 1 else self.provider[0]
+
+
+@cache
+def _certified(folder: Path) -> Certified:
+    return certify(folder / "certificate.pem", MANAGER, GRAPH, APP, STORAGE_HOST, VAULT_HOST, LOGS_HOST)
 
 
 def _shown(one: Registered) -> dict[str, Any]:
