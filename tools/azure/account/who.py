@@ -22,7 +22,7 @@ _SHARED_IDENTITY: Final = "In Azure, this server uses its own identity for all c
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The identity of the caller in Azure. Unknown fields are empty."""
+    """The caller's identity in Azure. Unknown fields are empty."""
 
     id: str = ""
     sign_in: str = ""

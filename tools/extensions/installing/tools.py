@@ -160,7 +160,7 @@ def _preview(proposal: Proposal) -> Preview:
         "its server": entry.place,
         "offered as": entry.name,
         "description": entry.description,
-        "server": proposal.record.server or "named by its address",
+        "server": proposal.record.server or "identified only by its URL",
         "version": proposal.record.version,
         "from": proposal.record.source,
         "sign-in there": "none",
