@@ -8,7 +8,7 @@ from typing import Final
 from changes.preview import Preview
 from identity.access import Access
 
-# A call that changes more resources than this has the effect `bulk`.
+# A call that changes more than this number of resources has the effect `bulk`.
 MOST_AT_ONCE: Final = 5
 
 

@@ -224,7 +224,7 @@ class Installer:
         """Return the extension with this name if a tool installed it.
 
         Raises:
-            Refusal: The extension does not exist, or it is in the operator's file.
+            Refusal: The extension does not exist, or is defined in the operator's file.
         """
         entry = self.extensions.named(name).entry
         if not entry.installed:

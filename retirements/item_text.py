@@ -38,7 +38,7 @@ class ItemMark:
     key: str
     due: str
     text: str
-    # The number of affected resources. If there are many, the description lists only the first of them.
+    # The number of affected resources. The description lists only the first resources if there are many.
     number: int = 0
     is_withdrawn: bool = False
 

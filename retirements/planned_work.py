@@ -1,4 +1,4 @@
-"""Reads the work items planned for retirements, and their states."""
+"""Reads the planned work items of retirements, with their states."""
 
 from __future__ import annotations
 

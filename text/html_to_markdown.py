@@ -161,7 +161,7 @@ def _tight(markdown: str) -> str:
 
 def _table(node: HtmlNode) -> str:
     cells = [row for row in map(_cells, _rows(node)) if row]
-    if len(cells) == 1 and len(cells[0]) == 1:  # a table with a single cell is only used for layout
+    if len(cells) == 1 and len(cells[0]) == 1:  # a table with a single cell is used only for layout
         return _blocks(cells[0][0])
     rows = [[_cell(cell) for cell in row] for row in cells]
     if not any(any(row) for row in rows):

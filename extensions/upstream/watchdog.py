@@ -35,7 +35,7 @@ def main() -> None:
         start_new_session=True,
         preexec_fn=lambda: prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0),  # noqa: PLW1509 - there is one thread
     )
-    for stream in (0, 1):  # only the command may keep these streams open, so that readers notice their end
+    for stream in (0, 1):  # only the command may keep these streams open, so that readers notice when it ends
         os.close(stream)
     threading.Thread(target=_wait_for_the_end, args=(lifeline, command.pid), daemon=True).start()
     code = command.wait()

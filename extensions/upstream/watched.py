@@ -1,7 +1,7 @@
 """Runs programs that never outlive this server. Each program runs under a watchdog, and processes that escape the
 watchdog are killed.
 
-A program can kill its watchdog. On Linux, the orphaned program then becomes a child of this process, which kills it.
+A program can kill its watchdog. On Linux, this process then adopts the orphaned program, and kills it.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def wait_for_the_app(deployment: Deployment) -> None:
 
 
 def start_a_sync(deployment: Deployment) -> None:
-    """Start a sync of Azure updates. If that fails, only print a message, because a timer starts a sync later."""
+    """Start a sync of Azure updates. If this fails, only print a message: a timer starts a sync later."""
     if deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
         print(f"App Service authentication does not accept keys, so no sync was started now: {BY_ITSELF}.", flush=True)
         return

@@ -79,7 +79,7 @@ def check_maximum(deployment: Deployment) -> None:
 
 
 def look_for_a_deleted_vault(deployment: Deployment) -> None:
-    """Find this environment's deleted vault, which keeps its name until it is purged. The template restores it."""
+    """Find this environment's deleted vault, because the template must restore a vault whose name is still reserved."""
     name = _name(deployment, "KEY_VAULT_NAME", VAULT)
     vaults = _deleted_vaults(deployment)
     is_deleted = any(_is_ours(vault, vault.get("properties") or {}, name, deployment) for vault in vaults)

@@ -26,11 +26,9 @@ def keep_a_group_of_somebody_else(deployment: Deployment) -> None:
     if not name:
         return
     listed = "".join(f"\n  {found}" for found in _created_resources(deployment, name))
-    raise CannotGoOnError(
-        f"azd deletes whole resource groups, but {name} is yours (OWN_RESOURCE_GROUP). Delete the created resources"
-        " yourself, in the portal or with 'az resource delete --ids', then run 'azd hooks run postdown':"
-        f"{listed or ' nothing is left.'}"
-    )
+    left = "Delete these resources yourself, in the portal or with 'az resource delete --ids', then run"
+    advice = f"{left} 'azd hooks run postdown':{listed}" if listed else "Run 'azd hooks run postdown'."
+    raise CannotGoOnError(f"azd deletes whole resource groups, but {name} is yours (OWN_RESOURCE_GROUP). {advice}")
 
 
 def tell_what_stays(deployment: Deployment) -> None:

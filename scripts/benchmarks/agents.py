@@ -19,10 +19,10 @@ def azure_devops_section() -> str:
 
 Our server and the official server read from a fake Azure DevOps on the same machine. The official server is
 `{azure_devops.official_version()}`. Times are the median of {azure_devops.ROUNDS} alternating calls, from the request
-of the same Python client to the parsed answer. *Requests* and *connections* count the requests and connections of a
-call to Azure DevOps. Requests and connections cost little in this setup, because there is no network latency or TLS.
-The official server looks up the URLs of the service in every call, and the fake returns only the URLs that the official
-server needs. A token is four bytes of the answer's text.
+of the same Python client to the parsed answer. For each call, *requests* and *connections* count the requests and
+connections to Azure DevOps. Requests and connections cost little in this setup, because there is no network latency or
+TLS. The official server looks up the URLs of the service in every call, and the fake returns only the URLs that the
+official server needs. A token is four bytes of the answer's text.
 
 | read | by | time | requests | connections | tokens |
 |---|---|---|---|---|---|
@@ -97,8 +97,8 @@ fail:
 | sentence | found |
 |---|---|
 {missed}
-This table shows the contribution of each part of the model: how many sentences of the last three files find their
-tool first among all tools. Only sentences with a single request count.
+This table shows the contribution of each part of the model: for how many sentences of the last three files the
+right tool ranks first among all tools. Only sentences with a single request count.
 
 | learned with | sentences | first |
 |---|---|---|

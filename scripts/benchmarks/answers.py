@@ -1,5 +1,5 @@
-"""Compares the number of tokens in tool answers between an earlier commit and the current code. Both use the same fake
-services.
+"""Compares the number of tokens in tool answers between an earlier commit and the current code. Both versions use the
+same fake services.
 """
 
 from __future__ import annotations

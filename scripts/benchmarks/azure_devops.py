@@ -104,7 +104,7 @@ async def measured() -> DevOpsFigures:
         unchosen, ours = await enter(Client(f"{host}/mcp")), await enter(Client(f"{host}/mcp/x/devops"))
         official = await enter(_official(url))
         listings = {
-            "ours, no toolset chosen": await _listing(unchosen),
+            "ours, without a toolset": await _listing(unchosen),
             "ours, all of Azure DevOps": await _listing(ours),
             "official": await _listing(official),
         }

@@ -168,8 +168,8 @@ def section() -> str:
     return f"""## Extensions
 
 The table shows calls to an extension's server, which runs in the same process, so that only CPU time counts. {ROUNDS}
-calls of each kind alternate. This server adds {shown(found.added)} to a call, which is {of_client:.2f} of the time
-that the SDK's client takes. A stored sign-in of the caller adds {shown(found.sign_in.median)} (p99
+calls of each kind alternate. This server adds {shown(found.added)} to a call: {of_client:.2f} times what the SDK's
+client takes. A stored sign-in of the caller adds {shown(found.sign_in.median)} (p99
 {shown(found.sign_in.p99)}), unless it must be renewed.
 
 | a call | median | p99 |

@@ -28,7 +28,7 @@ def measured() -> dict[str, float]:
     subjects: dict[str, Callable[[], object]] = {
         "reading the file with PyYAML": lambda: yaml.load(text, yaml.CSafeLoader),
         "adding a rule": lambda: add_rules(text, rule),
-        "adding a rule, giving way to other requests": lambda: SHIFTS.do(add_rules, text, rule),
+        "adding a rule, with pauses for other requests": lambda: SHIFTS.do(add_rules, text, rule),
     }
     seconds: dict[str, list[float]] = {name: [] for name in subjects}
     for _ in range(ROUNDS):

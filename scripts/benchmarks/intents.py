@@ -26,8 +26,8 @@ from tools.vocabulary import VOCABULARY
 
 SENTENCES: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "intents"
 FILES: Final = {
-    "open": "other people, used for tuning",
-    "more": "other people, used for tuning",
+    "open": "other people (used for tuning)",
+    "more": "other people (used for tuning)",
     "own": "the developer",
     "second": "the developer, from the reference pages of the tools alone",
     "third": "the developer, later",

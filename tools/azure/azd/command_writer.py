@@ -1,4 +1,4 @@
-"""Writes azd and az command lines for people to run. The server never runs them."""
+"""Writes azd and az command lines for people to run. The server never runs these command lines."""
 
 from __future__ import annotations
 

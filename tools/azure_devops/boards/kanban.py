@@ -39,7 +39,7 @@ class Kanban:
                 return lane
         known = ", ".join(filter(None, lanes))
         raise Refusal(
-            f"Swimlane {name!r} not found. Swimlanes of this board: {known}. For the default swimlane, pass ."
+            f"Swimlane {name!r} not found. Swimlanes of this board: {known}. For the default swimlane, pass '.'."
         )
 
     def placing(self, type: str, column: str, lane: str | None = None, done: bool | None = None) -> dict[str, Any]:
