@@ -103,7 +103,7 @@ class Upstream:
                 raise Refusal(f"{scope} requires sign-in. Sign in and try again.")
         elif not self._own_identity_allowed:
             raise Refusal(
-                f"This server cannot call {scope} on your behalf, and may not do so with its own identity. Sign in as a"
+                f"This server cannot call {scope} on your behalf or with its own identity. Sign in as a"
                 " user, or ask an administrator to set UPSTREAM_OWN_IDENTITY to true."
             )
 

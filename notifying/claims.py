@@ -35,7 +35,7 @@ class Claims:
         return True
 
     async def give_back(self, notice: str) -> None:
-        """Remove the record of a notice that was certainly not sent."""
+        """Remove the record of a notice, if it is certain that the notice was not sent."""
         try:
             await self._open_storage().remove_row(_PARTITION, notice)
         except StorageError:

@@ -56,7 +56,7 @@ def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTar
 
 
 def _place(number: int, words: list[str], hosts: Collection[str]) -> NotificationTarget:
-    expected = f"place {number} must be a name, one of {', '.join(_ALL_FORMS)}, and a URL"
+    expected = f"place {number} must consist of a name, one of {', '.join(_ALL_FORMS)}, and a URL"
     if len(words) not in {3, 4} or not _NAME.fullmatch(words[0]) or words[1] not in _ALL_FORMS:
         raise Refusal(expected)
     name, form, url, token = *words[:3], "".join(words[3:])

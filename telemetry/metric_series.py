@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MetricSeries:
-    """The values of one metric that have the same dimensions."""
+    """The values of one metric with the same dimensions."""
 
     name: str
     dimensions: Mapping[str, str]

@@ -169,7 +169,8 @@ def _now() -> str:
 
 
 def _storable(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
-    """Return the arguments to store. Harmless values are kept, but shortened if they are long; all others become None.
+    """Return the arguments to store. Harmless values are kept, or shortened if they are long. All other values become
+    None.
 
     Arguments with unknown names are left out, because an unknown name could contain anything.
     """

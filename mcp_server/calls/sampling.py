@@ -69,7 +69,8 @@ def can_ask_model(context: Context) -> bool:
 async def ask_model(context: Context, *, system: str, text: str, most_tokens: int) -> str | InputRequired:
     """Return the answer of the client's model. If the model has not been asked yet, return the question for the client.
 
-    The context must be the tool's only injected parameter, because the SDK would send questions about all others.
+    The context must be the tool's only injected parameter, because the SDK would ask the client for all other
+    parameters.
 
     Raises:
         Refusal: The client's model cannot be asked, or its answer is invalid.

@@ -147,7 +147,7 @@ class _Following:
             return in_words(result, self.tasks, self.context.visit.view)
         if isinstance(result, CallResult):
             return result
-        return error_result(f"{self.tool.name} asks a question during the call, so it cannot be followed.")
+        return error_result(f"{self.tool.name} asks a question during the call, so its progress cannot be followed.")
 
     def _has_ended(self, result: CallResult) -> bool:
         from mcp_server.select.select import Select

@@ -1,4 +1,4 @@
-"""`select` returns only a part of a tool's answer to the caller."""
+"""With `select`, the caller gets only a part of a tool's answer."""
 
 from __future__ import annotations
 

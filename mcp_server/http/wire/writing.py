@@ -61,7 +61,7 @@ def _parts(result: CallResult) -> tuple[JsonText | None, Json]:
 def _shared_text(result: CallResult) -> JsonText | None:
     """Return the JSON text of the structured content if the text content is exactly this text.
 
-    The response contains both contents, so the server serializes one of them and writes the same text twice.
+    The response contains both kinds of content, so the server serializes the document once and writes its text twice.
     """
     if len(result.content) != 1:
         return None

@@ -60,7 +60,7 @@ def _within(text: str, group: ResourceId) -> str:
 
 
 def _bounded(template: Mapping[str, Any]) -> Json:
-    """Return the template, or a summary if it is too long to show."""
+    """Return the template, or a summary if the template is too long to show."""
     kept = {**template, "parameters": _without_values(template.get("parameters"))}
     size = len(to_json(kept))
     if size <= _LARGEST:

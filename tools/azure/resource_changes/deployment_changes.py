@@ -139,7 +139,7 @@ async def _again(
 
 
 def _stored_parameters(found: Mapping[str, Any], template: ArmTemplate) -> dict[str, Any]:
-    """Return the parameters of the earlier deployment. Azure stores all parameters except secure ones."""
+    """Return the parameters of the earlier deployment. Azure stores all parameters except secure parameters."""
     entries = at(found, "properties.parameters")
     kept = entries if isinstance(entries, Mapping) else {}
     own = {folded(name): name for name in template.parameters}

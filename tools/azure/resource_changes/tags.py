@@ -64,8 +64,8 @@ class _Tagging:
     def request(self) -> AzureRequest:
         """The request that changes the tags.
 
-        Unless it replaces all tags, the request contains only the changed tags, so that it does not overwrite changes
-        that other callers make at the same time.
+        If not all tags are replaced, the request contains only the changed tags, so that it does not overwrite changes
+        by other callers.
         """
         by_mode: dict[Mode, Mapping[str, str]] = {
             "replace": self.after,

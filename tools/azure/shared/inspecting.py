@@ -57,7 +57,7 @@ class Inspected:
         return self.documents.get(ResourceId(resource.segments[:_OF_GROUP]).key) or {}
 
     def facts(self, resource: ResourceId) -> dict[str, Fact]:
-        """Return the facts about a resource. If it does not exist yet, the facts say so."""
+        """Return the facts about a resource. If the resource does not exist yet, the facts say so."""
         found = self.document(resource)
         return facts_of(found) if found is not None else {"type": resource.type, **NOT_YET}
 
@@ -65,7 +65,7 @@ class Inspected:
         """Refuse a change that a lock prevents, before the change is sent.
 
         Raises:
-            Refusal: A lock prevents the change. The message says which lock, where it is, and who can delete it.
+            Refusal: A lock prevents the change. The message says where the lock is, and who can delete it.
         """
         refuse_locked(self.locks, self.ids, effect)
 

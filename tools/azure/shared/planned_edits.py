@@ -90,7 +90,7 @@ def _in_words(path: str, document: Mapping[str, Any], names: AccessNames) -> str
 
 
 def _openings(path: str, document: Mapping[str, Any]) -> Iterator[Edit]:
-    """Yield the settings of a new resource that approvers must see."""
+    """Yield an edit for each setting of a new resource, if approvers must see the setting."""
     for setting, value in _leaves(document, "", _DEEPEST):
         yield Edit(f"{path}: {setting}", None, value, Importance.SECURITY)
     if size := at(document, "sku.name"):

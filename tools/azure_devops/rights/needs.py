@@ -32,12 +32,12 @@ class PermissionNeed:
         group = next((one.group for one in self.permissions if one.group), "")
         thing, project = _in_brief(self.thing.name), _in_brief(self.thing.project)
         has = (
-            f"which the group {group} of the project {project} has by default"
+            f"by default, the group {group} of the project {project} has it"
             if group
-            else f"which no group has by default; the group Project Administrators of the project {project}"
+            else f"no group has it by default, but the group Project Administrators of the project {project}"
             " can grant it"
         )
-        return f"it requires the permission {names} on {thing}, {has}"
+        return f"it requires the permission {names} on {thing}: {has}"
 
 
 def on(thing: Thing, *permissions: DevOpsPermission) -> PermissionNeed:

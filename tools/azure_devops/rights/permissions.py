@@ -23,8 +23,8 @@ _ADMINISTRATORS: Final = "Project Administrators"
 
 @dataclass(frozen=True, slots=True)
 class DevOpsPermission:
-    """A permission. `group` is the group that has this permission by default in each project. Some permissions have no
-    such group.
+    """A permission. `group` is the group that has this permission by default in each project. For some permissions,
+    there is no such group.
     """
 
     namespace: str

@@ -1,5 +1,5 @@
-"""The Azure DevOps permissions that each tool requires before it changes something. Each new tool that changes
-something must be added to one of the tables.
+"""The Azure DevOps permissions that each tool requires before it changes something. Add each new tool that changes
+something to one of the tables below.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ NEEDED: Final[Mapping[str, Finding]] = {
 UNCHECKED: Final[Mapping[str, str]] = {
     "decide_pipeline_approval": "it depends on who is named as an approver, not on a permission.",
     "approve_release": "it depends on who is named as an approver, not on a permission.",
-    "create_pipeline": "server versions store it in different places.",
+    "create_pipeline": "versions of Azure DevOps Server store this permission in different places.",
     "set_team_capacity": "it depends on team membership, not on a permission.",
     "add_iteration_to_team": "it depends on who administers the team, not on a permission.",
 }
