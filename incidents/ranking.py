@@ -13,7 +13,7 @@ from incidents.events import Certainty, Event, Relation, SubjectLink
 from incidents.likeness import is_named_in
 from incidents.trouble import Trouble
 
-# An event one day before the incident has about half of the full weight. The weight of old events never reaches zero.
+# One day before the incident, an event has about half of its full weight. The weight of old events never reaches zero.
 _HOURS: Final = 6.0
 _HOURS_WITHOUT_TROUBLE: Final = 24.0
 _POWER: Final = 0.45

@@ -81,7 +81,9 @@ def trouble_of(asked: IncidentQuestion, signs: Sequence[Sign], own_events: Itera
 
 
 def _leading(own: Sequence[Sign], signs: Sequence[Sign]) -> Sign | None:
-    """The first of the worst ongoing signs, or the newest past sign. Signs of the resource itself come first."""
+    """Return the first of the most severe ongoing signs. If no sign is ongoing, return the newest past sign. Signs of
+    the resource itself come first.
+    """
     for some in (own, signs):
         if lasting := [sign for sign in some if not sign.is_over]:
             return min(lasting, key=lambda sign: (sign.event.severity, sign.event.at))

@@ -33,7 +33,7 @@ from local_host.worker import Function
 if TYPE_CHECKING:
     from local_host.polling import Polling
 
-# The number of seconds that running functions have to finish when the host stops.
+# When the host stops, running functions get this number of seconds to end.
 GRACE = 3
 
 logger = logging.getLogger("local_host")

@@ -56,9 +56,7 @@ class Timer:
         self._last = datetime.min.replace(tzinfo=UTC)
 
     async def keep_schedule(self) -> None:
-        """Run the function at each scheduled time, forever. Scheduled times that pass while the function runs are
-        skipped.
-        """
+        """Run the function at each scheduled time, forever. Skip times that pass while the function runs."""
         if self._run_on_startup:
             await self.run()
         while due := self._next_after(self._clock.now()):

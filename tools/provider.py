@@ -34,7 +34,7 @@ _SECONDS_OF_CALM: Final = 0.1
 
 
 def _no_extensions() -> None:
-    """Return None, as the default for apps without extensions."""
+    """Return None. This is the default for apps without extensions."""
 
 
 G = TypeVar("G", bound=Group)
@@ -234,7 +234,7 @@ class Providers:
         return cast("O", opened.result()) if opened and opened.done() and not opened.exception() else None
 
     def begin(self) -> None:
-        """Open the providers with background work, after a client's first requests have been answered."""
+        """Open the providers that do background work, after a client's first requests have been answered."""
         if self._soon is None and self._waiting:
             self._soon = asyncio.get_running_loop().call_later(_SECONDS_OF_CALM, self._begin_to_open_waiting)
 

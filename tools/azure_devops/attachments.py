@@ -1,4 +1,4 @@
-"""Reads, adds and removes files attached to work items. Files are sent as base64, because the server cannot read the
+"""Reads, adds and removes attachments of work items. Files are sent as base64, because the server cannot read the
 caller's disk.
 """
 

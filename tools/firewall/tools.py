@@ -37,7 +37,7 @@ Destination = Annotated[str, Field(description="IP or CIDR, such as 52.1.2.3", j
 
 
 def _number(value: object) -> object:
-    """Accept `443` and "443", but no values that Python alone accepts as numbers, such as true and "4_43"."""
+    """Accept `443` and "443". Reject values that only Python accepts as numbers, such as true and "4_43"."""
     if isinstance(value, bool) or (isinstance(value, str) and not value.isdecimal()):
         raise ValueError(f"must be a whole number from 1 to {HIGHEST_PORT}.")
     return value

@@ -46,7 +46,7 @@ def _looked_at(inquiry: RetirementInquiry, found: Assessment, known: Iterable[Kn
 
 
 def _believed(fates: Mapping[str, Fate], found: Assessment) -> Mapping[str, Fate]:
-    """If a source did not answer, treat resources that are no longer found as unchecked."""
+    """If a source did not answer, resources that are no longer found count as unchecked."""
     if found.is_whole:
         return fates
     return {key: Fate.UNSEEN if fate is Fate.FIXED else fate for key, fate in fates.items()}

@@ -1,4 +1,4 @@
-"""Reads, creates and changes the work items about retirements in a project."""
+"""Reads, creates and changes a project's work items about retirements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EDITED: Final = "The work item changed in the meantime. Call again."
 
 
 async def tagged(devops: AzureDevOps, project: str | None, limit: int) -> list[int]:
-    """Return the ids of work items about retirements in a project or organization, last changed first."""
+    """Return the ids of a project's or an organization's work items about retirements, last changed first."""
     query = {"query": WorkItemFilters(project=project, tags=[TAG]).query()}
     line, top = "POST /{project}/_apis/wit/wiql", {"$top": limit}
     found = await devops.json(DevOpsRequest(line, {"project": project}, top, body=query, is_read=True))

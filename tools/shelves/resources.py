@@ -63,7 +63,7 @@ async def list_shelf(
 async def _page(
     kind: ShelfKind, context: Call, asked: tuple[str, str, int], *, goes_on: bool
 ) -> tuple[Entries, str | None]:
-    """Return a page of resources of one kind. If `goes_on` is true, resources of other kinds follow on later pages. In
+    """Return a page of resources of one kind. If `goes_on` is true, later pages contain resources of other kinds. In
     that case, if this kind is unavailable, a note replaces the error.
     """
     try:

@@ -23,7 +23,7 @@ _SECONDS_HEALTH_IS_KEPT: Final = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchesSettings:
-    """Watches of Azure updates have no settings of their own. NOTIFY_HOSTS controls where they may send."""
+    """Watches of Azure updates have no settings of their own. NOTIFY_HOSTS controls where watches may send notices."""
 
 
 @asynccontextmanager

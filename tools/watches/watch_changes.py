@@ -37,7 +37,7 @@ class ChannelAddress:
         """Return the channel that a call passes, or None if the destination stays the same.
 
         Raises:
-            Refusal: A URL is passed without a destination type, or a secret without a URL.
+            Refusal: A URL is passed without a destination type, or a secret is passed without a URL.
         """
         if url is None and secret is not None:
             raise Refusal("`secret` signs the requests to a webhook. Pass its `url`, too.")

@@ -58,7 +58,7 @@ def _changed(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterato
 
 
 def _differing(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterator[str]:
-    """Yield the ids of updates that may have changed. Updates with equal packed bytes have not changed."""
+    """Yield the ids of updates that may have changed. An update whose packed bytes are the same has not changed."""
     for update_id, packed in content.updates.all_packed():
         give_way()
         before = known.packed(update_id)

@@ -93,7 +93,7 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         super().__init__(storage, PublishedUpdates, renewal_seconds)
 
     async def head(self) -> Head:
-        """Read the write counter, which only the writing process needs."""
+        """Read the counter of writes. Only the process that writes needs this counter."""
         heads = await self._storage.read_rows(UPDATES, [HEAD])
         return Head(int(heads[0].content), heads[0].version) if heads else Head()
 

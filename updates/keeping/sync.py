@@ -47,7 +47,8 @@ EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
 logger = logging.getLogger(__name__)
 
-# Builds the index from all updates, sorted by id, and the index metadata. The function is called in a thread.
+# Builds the index. The arguments are all updates, sorted by id, and the metadata of the index. The function is called
+# in a thread.
 BuildIndex = Callable[[Sequence[StoredUpdate], Mapping[str, str]], bytes]
 
 

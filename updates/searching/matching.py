@@ -54,7 +54,7 @@ class Matching:
             yield QueryAttempt([*must, *should])
 
     def loosely(self, query: UpdateQuery) -> list[Clause]:
-        """Return a query for updates with any distinctive word.
+        """Return a query that matches updates with at least one distinctive word.
 
         Updates get the same scores as with the queries that `attempts` yields.
         """

@@ -21,7 +21,7 @@ class _Found(Protocol):
 
 
 class ResultPage(NamedTuple):
-    """A page of document numbers, the total number of matches, and the scores if sorted by relevance."""
+    """A page of document numbers, the total number of matches, and the scores if the page is sorted by relevance."""
 
     total: int
     documents: list[int]

@@ -31,7 +31,7 @@ _BREAK: Final = "\n"
 class UpdateRow(NamedTuple):
     """An update without its text, as fragments of JSON objects. The fragments have the same order as in answers.
 
-    `brief` contains all fields after the title in a short result. `rest` contains the fields that are left out of
+    `brief` contains all fields that follow the title in a short result. `rest` contains the fields that are left out of
     lists: history, timestamps and availabilities.
     """
 

@@ -130,7 +130,7 @@ class Times:
         return {row.key: row.amount for row in together(rest).rows}
 
     async def beginnings(self, found: Sequence[CostComparison]) -> tuple[Mapping[Key, Json], str]:
-        """Return the day on which each of the largest increases began, if daily costs show a jump.
+        """For each of the largest increases, return the day on which it began, if daily costs show a jump.
 
         Also return the reason if daily costs could not be read.
         """

@@ -148,7 +148,7 @@ async def _courses(
 async def _course_of_each(
     azure: Azure, asked: CostScope, question: CostQuestion, by: str, tag: str | None, shown: Costs
 ) -> Json:
-    """Return the amounts of each shown row by day or month."""
+    """For each shown row, return the amounts by day or month."""
     places = _places(question.since, question.until, question.per)
     whole = await _series(azure, asked, question, is_named=True)
     rows: Sequence[CostRow] = whole

@@ -69,7 +69,7 @@ def _decoded(content: bytes, encoding: Encoding, codec: str) -> FileText | None:
 
 
 def lines_of(text: str) -> list[str]:
-    """Split a text into lines, including the line ends. As in Git, only a line feed ends a line."""
+    """Split a text into lines. Each line keeps its line end. As in Git, only a line feed ends a line."""
     return list(StringIO(text, newline="\n"))
 
 

@@ -93,7 +93,7 @@ async def _side_by_side(devops: AzureDevOps, files: Sequence[ChangedFile], secon
 
 
 async def _difference(devops: AzureDevOps, file: ChangedFile) -> Json:
-    """Return the diff of a file, or why the file has no diff."""
+    """Return the diff of a file, or the reason why it has no diff."""
     if file.unread or not (file.old or file.new):
         return present({"omitted": file.unread})
     old, new = await asyncio.gather(_content(devops, file.old), _content(devops, file.new))

@@ -1,5 +1,5 @@
-"""Queries all repositories in parallel, and merges the results into one list. The answer names repositories whose query
-failed.
+"""Queries all repositories in parallel, and merges the results into one list. The answer lists the repositories whose
+query failed.
 """
 
 from __future__ import annotations

@@ -89,6 +89,6 @@ def _is_so(fields: Mapping[str, Any], operation: Operation) -> bool:
 
 
 def fields_of(operations: Iterable[Operation]) -> list[str]:
-    """Return the fields that operations set."""
+    """Return the fields that the operations set."""
     paths = (operation["path"].split("/") for operation in operations)
     return [path[2] for path in paths if path[1] == "fields"]

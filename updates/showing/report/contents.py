@@ -77,8 +77,8 @@ class AffectedResources:
 
 @dataclass(frozen=True, slots=True)
 class RetirementReport:
-    """A retirement report. `affected` is None if the affected resources are unknown, and `why_unknown` then contains
-    the reason.
+    """A retirement report. If the affected resources are unknown, `affected` is None and `why_unknown` contains the
+    reason.
 
     `unread` and `work_unread` describe the resources and work items that could not be read.
     """
