@@ -89,7 +89,7 @@ class Ncrontab:
         """
         texts = [text for text in expression.split(" ") if text]
         if len(texts) not in {5, 6}:
-            raise NotNcrontabError(f"it has {len(texts)} fields instead of six, or five without seconds")
+            raise NotNcrontabError(f"it has {len(texts)} fields, but must have six, or five without seconds")
         numbers = [field.read(text) for field, text in zip(_FIELDS, ["0", *texts][-6:], strict=True)]
         self._seconds, self._minutes, self._hours, self._days, self._months, self._days_of_week = numbers
 

@@ -123,8 +123,8 @@ def _check(settings: AzureSettings) -> None:
     """Reject lists of allowed scopes that contradict each other."""
     if stray := reach_of(settings).contradiction:
         raise Refusal(
-            f"AZURE_ALLOWED_RESOURCE_GROUPS has a group of {stray!r}, a subscription that is missing from"
-            " AZURE_ALLOWED_SUBSCRIPTIONS. Add the subscription to that setting in the same form: id or name."
+            f"AZURE_ALLOWED_RESOURCE_GROUPS has a group in subscription {stray!r}, but this subscription is missing"
+            " from AZURE_ALLOWED_SUBSCRIPTIONS. Add the subscription to that setting in the same form: id or name."
         )
 
 

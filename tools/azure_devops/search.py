@@ -63,7 +63,7 @@ async def search_code(
     if (path or branch) and len(repositories or ()) != 1:
         raise Refusal("path and branch require one repository: pass it in repositories. list_repositories lists them.")
     if repositories and not where:
-        raise Refusal("repositories require a project: pass its name. list_projects lists the projects.")
+        raise Refusal("`repositories` requires a project: pass the project's name. list_projects lists the projects.")
     # The project filter requires a name; the project in the URL can also be an id.
     within = [where] if where and repositories else None
     filters = {"Project": within, "Repository": repositories, "Path": _only(path), "Branch": _only(branch)}

@@ -25,10 +25,10 @@ part = Part()
 
 _KEPT: Final = "The result is stored until the time in `until`."
 _AGAIN: Final = (
-    "Check again after look_again_in_seconds. On Azure, a step whose worker stopped restarts within ten minutes."
+    "Check again after look_again_in_seconds. On Azure, a step restarts within ten minutes if its worker stopped."
 )
 _ASKS: Final = "The task asks you a question that only a client with MCP tasks can show and answer."
-_WAITS: Final = "Nothing changes until you act. Once approved, send the call in `next`: it runs once."
+_WAITS: Final = "Nothing changes until you act. After the approval, send the call in `next`: it runs once."
 _MOST: Final = 100
 
 Id = Annotated[str, Field(description="Id of the task", max_length=200)]

@@ -165,7 +165,7 @@ def _refuse_without_search(visit: Visit) -> None:
     """Reject a caller who may not read the updates that the watch would send."""
     if not visit.grants.allow(azure_updates.name, search_azure_updates.__name__, Access.READ):
         raise Refusal(
-            "Your roles do not give access to Azure updates, which a watch searches. Ask an administrator for access."
+            "Watches search Azure updates, but your roles do not give access to them. Ask an administrator for access."
         )
 
 

@@ -196,7 +196,7 @@ class WatchRenewal(Change[Json]):
     async def apply(self) -> Json:
         now = self.watches.clock()
         renewed = await self.watches.renew(self.watch)
-        missed = "Changes while the watch was expired are not sent; search with changedSince to find them."
+        missed = "Changes made while the watch was expired are not sent: search with changedSince to find them."
         return {**watch_document(renewed, now), **({"missed": missed} if self.watch.is_expired(now) else {})}
 
 

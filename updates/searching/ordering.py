@@ -34,7 +34,7 @@ class SearchOrder:
 
 
 def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
-    """Parse an order such as `modified:desc`. The default is relevance if `ranked` is true, and otherwise newest first."""
+    """Parse an order such as `modified:desc`. The default is relevance if `ranked` is true, else newest first."""
     if text is None:
         return SearchOrder(RELEVANCE if ranked else MODIFIED, descending=True)
     by, _, direction = text.strip().lower().partition(":")

@@ -183,7 +183,7 @@ async def test_who_may_not_search_may_not_watch(tmp_path: Path) -> None:
     roles = tmp_path / "roles.yaml"
     roles.write_text("signed-in:\n  me: read\nroles:\n  Admin:\n    watches: destroy\n", encoding="utf-8")
     async with office(tmp_path, AUTH_ROLES_FILE=str(roles)) as place:
-        assert "Your roles do not give access" in await place.told("create_watch", name="lamps", to="feed")
+        assert "your roles do not give access" in await place.told("create_watch", name="lamps", to="feed")
 
 
 async def test_watches_of_another_tenant_are_not_there(tmp_path: Path) -> None:

@@ -51,7 +51,8 @@ part = Part()
 _MOST_DAYS_ONE_BY_ONE: Final = 92
 _MOST_SERIES: Final = 10
 _OUT_OF_ORDER: Final = (
-    "Azure returned unsorted rows, and too many to read all of them. Rows that were not read may show higher costs."
+    "Azure returned too many rows to read all of them, and did not sort them. The rows that were not read may have"
+    " higher costs."
 )
 
 Since = Annotated[str | None, Field(max_length=40, description="7d or ISO date; default: this month")]
