@@ -134,8 +134,6 @@ def offer_of(document: Any, source: str, about: Any = None) -> ServerOffer:
         server, listed = _Server.model_validate(document), _Listed.model_validate(about or {})
     except ValidationError as error:
         raise Refusal(f"Not a valid server description: {_first(error)}") from None
-    except RecursionError:
-        raise Refusal("Not a valid server description: it is nested too deeply.") from None
     packages = [one for one in server.packages if one.can_be_had]
     return ServerOffer(
         name=server.name,

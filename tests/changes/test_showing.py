@@ -117,6 +117,15 @@ def everywhere(text: str) -> tuple[Preview, dict[str, Any], dict[str, Any]]:
     return preview, {"room": text, "more": {"deep": [text]}}, {"asked_by": asked_by, "because": text, "tool": "x"}
 
 
+@pytest.mark.parametrize(
+    ("text", "is_folded"),
+    [("a" * 600, False), ("a" * 601, True), ("\n".join("a" * 13), False), ("\n".join("a" * 14), True)],
+)
+async def test_a_long_value_is_folded(house: Office, text: str, is_folded: bool) -> None:
+    page = await page_of(house, Preview(what="it", facts={"rules": text}))
+    assert (f"<summary>{len(text)} characters</summary>" in page.body.decode()) == is_folded
+
+
 @Sweep("text", HOSTILE, every=2)
 async def test_what_others_wrote_makes_no_mark_and_hides_nothing(house: Office, text: str) -> None:
     harmless = await _shown(house, "plain words")

@@ -256,6 +256,7 @@ def test_throttling_says_when_to_come_again(headers: dict[str, str], message: st
     found = told(answer(429, {"error": {"code": "TooManyRequests", "message": message}}, **headers))
     assert "is throttling requests (429 TooManyRequests)." in found
     assert found.endswith(words + (" (hours, minutes, seconds)." if "00:00" in words else ""))
+    assert ("Limits reached" in found) == any("ratelimit" in name for name in headers)
 
 
 def test_throttled_costs_say_whose_limit_it_is() -> None:
