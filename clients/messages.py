@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Self
 
@@ -102,3 +102,14 @@ class ListPage:
     has_more: bool = False
     left_out: int = 0
     unreadable: int = 0
+
+
+def combined(pages: Iterable[ListPage]) -> ListPage:
+    """Return one list with the entries of several lists, in the same order."""
+    listed = list(pages)
+    return ListPage(
+        [item for page in listed for item in page.items],
+        any(page.has_more for page in listed),
+        sum(page.left_out for page in listed),
+        sum(page.unreadable for page in listed),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
@@ -10,9 +10,9 @@ from typing import Annotated, Any, Final, Literal
 from clients.azure import health
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import ListPage
 from clients.azure.named import place_called
 from clients.azure.times import moment, to_seconds
+from clients.messages import ListPage, combined
 from clients.side_by_side import side_by_side
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
@@ -115,15 +115,10 @@ async def _in_full(azure: Azure, subscription: str | None, tracking: str, limit:
 
     reading = await side_by_side({name: name for name in scopes}, ask)
     reading.refuse_if_none("subscriptions")
-    return _event_in_full(events[0], [affected[name] for name in scopes if name in affected])
+    return _event_in_full(events[0], combined(affected[name] for name in scopes if name in affected))
 
 
-def _event_in_full(event: Mapping[str, Any], pages: Sequence[ListPage]) -> Json:
-    affected = ListPage(
-        [one for page in pages for one in page.items],
-        any(page.has_more for page in pages),
-        sum(page.left_out for page in pages),
-    )
+def _event_in_full(event: Mapping[str, Any], affected: ListPage) -> Json:
     ids = [{"id": at(one, "properties.targetResourceId")} for one in affected.items]
     short = shortened(ids, "id")
     return answer(

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import ListPage
 from clients.azure.policies import record_of
+from clients.messages import ListPage, combined
 from clients.side_by_side import SourceReading, side_by_side
 from mcp_server.declarations.field import Field
 from refusal import Refusal
@@ -46,12 +46,7 @@ async def pages(
 
     reading = await side_by_side({name: name for name in scopes}, ask, seconds_each=30)
     reading.refuse_if_none("scopes")
-    return _combined([found[name] for name in scopes if name in found]), reading
-
-
-def _combined(pages: Sequence[ListPage]) -> ListPage:
-    items = [item for page in pages for item in page.items]
-    return ListPage(items, any(page.has_more for page in pages), sum(page.left_out for page in pages))
+    return combined(found[name] for name in scopes if name in found), reading
 
 
 async def records(azure: Azure, ids: Iterable[str]) -> Records:
