@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import Sweep
 from tests.warm.scripts import WARM
 
 ROOT = Path(__file__).parent.parent.parent
@@ -71,13 +72,14 @@ def collected(*arguments: str) -> set[str]:
     return {line.partition("::")[0] for line in listed.stdout.splitlines() if "::" in line}
 
 
-@pytest.mark.parametrize(
+@Sweep(
     "narrowed",
     [
-        ["tests/text/test_markdown.py"],
         ["-x", "tests/text", "--ignore", "tests/text/test_editing.py", "--ignore", "tests/text/test_sections.py"],
+        ["tests/text/test_markdown.py"],
         ["tests/text/test_markdown.py", "--ignore", "tests/firewall"],
     ],
+    every=3,
 )
 def test_a_file_or_folder_narrows_a_part(narrowed: list[str]) -> None:
     assert collected("unit", *narrowed) == {"tests/text/test_markdown.py"}

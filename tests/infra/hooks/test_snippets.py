@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,11 +23,10 @@ SNIPPETS: Final = [
     for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
 ]
 PROGRAMS: Final = ("azd", "git", "gh", "scripts/verify")
-_PROGRAM: Final = """#!{python} -IS
-import json, os, sys
-with open({calls!r}, "a") as calls:
-    calls.write(json.dumps([os.path.basename(sys.argv[0]), *sys.argv[1:]]) + "\\n")
-print("192.0.2.9")
+# Each word and each call ends with a character that no word contains.
+_PROGRAM: Final = r"""#!/bin/sh
+{{ printf '%s\037' "${{0##*/}}" "$@"; printf '\036'; }} >> '{calls}'
+echo 192.0.2.9
 """
 LOGS: Final = (
     f"/subscriptions/{SUBSCRIPTION}/resourceGroups/platform/providers/Microsoft.OperationalInsights/workspaces/logs"
@@ -38,18 +35,18 @@ LOGS: Final = (
 
 def _calls(block: str, folder: Path) -> list[list[str]]:
     """What a block runs, by programs that only note it."""
-    calls = folder / "calls.jsonl"
+    calls = folder / "calls"
     for name in PROGRAMS:
         program = folder / name
         program.parent.mkdir(exist_ok=True)
-        program.write_text(_PROGRAM.format(python=sys.executable, calls=str(calls)), encoding="utf-8")
+        program.write_text(_PROGRAM.format(calls=calls), encoding="utf-8")
         program.chmod(0o755)
     path = os.pathsep.join([str(folder), "/usr/bin", "/bin"])
     command = ["bash", "-euo", "pipefail", "-c", block]
     given: dict[str, Any] = {"input": "a secret\n", "text": True, "capture_output": True, "cwd": folder}
     done = subprocess.run(command, env={"PATH": path}, check=False, **given)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return [json.loads(line) for line in calls.read_text(encoding="utf-8").splitlines()]
+    return [call.split("\x1f")[:-1] for call in calls.read_text(encoding="utf-8").split("\x1e")[:-1]]
 
 
 def _done(cloud: Cloud, words: list[str]) -> None:
