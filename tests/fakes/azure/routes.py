@@ -99,15 +99,17 @@ class Route:
 
     def places(self, asked: Asked) -> dict[str, str] | None:
         """The values of the path, where the route is meant."""
-        method, _, path = self.line.partition(" ")
-        found = _pattern(path).fullmatch(asked.path) if asked.method == method else None
+        method, pattern = _parts(self.line)
+        found = pattern.fullmatch(asked.path) if asked.method == method else None
         return found.groupdict() if found else None
 
 
 @cache
-def _pattern(path: str) -> re.Pattern[str]:
+def _parts(line: str) -> tuple[str, re.Pattern[str]]:
+    """The method, and the pattern of the path."""
+    method, _, path = line.partition(" ")
     escaped = re.escape(path).replace(r"\{scope\}", "(?P<scope>(?:/.+)?)").replace(r"\{rest\}", "(?P<rest>.+)")
-    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", escaped), re.IGNORECASE)
+    return method, re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", escaped), re.IGNORECASE)
 
 
 def paged(asked: Asked, entries: Sequence[Any], size: int, **more: Any) -> Json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final, cast
 
 from app.offered import catalog_of
@@ -13,6 +14,7 @@ from identity.caller import Caller as Person
 from identity.caller import CallerKind
 from identity.door import OPEN_DOOR, Door, open_door
 from identity.roles import Roles
+from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
@@ -66,15 +68,23 @@ async def reaching(
     **given: str,
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, and with a role of this roles file."""
-    settings = Settings.from_environment({"ADO_ORG_URL": ADDRESS, "ADO_PAT": TOKEN, **given}, [AzureDevOpsSettings])
-    own = settings.of(AzureDevOpsSettings)
-    provider.check(own)
+    own, offered = _offered(tuple(given.items()))
     if roles:
         grants = Roles.read(roles, "roles.yaml", NAMES).grants_of(Person(CallerKind.USER, roles=frozenset({role})))
         door = replace(open_door(grants), per_caller=OPEN_DOOR.per_caller)
     supplies = Supplies(lambda: cast("Any", None), cast("Any", None), cast("Any", None))
     async with access(own, supplies, transport) as opened:
         server = McpServer(INFO, lambda: nullcontext(Opened({AZURE_DEVOPS: opened})), [])
-        catalogs = Catalogs(catalog_of(settings, TOOLSETS, (), PROVIDERS))
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door)
-        yield Caller(Endpoint(server, catalogs, reception, means=Means(lambda: approvals or UNASKED)), "all")
+        yield Caller(Endpoint(server, Catalogs(offered), reception, means=Means(lambda: approvals or UNASKED)), "all")
+
+
+@cache
+def _offered(given: tuple[tuple[str, str], ...]) -> tuple[AzureDevOpsSettings, Catalog]:
+    """What these settings say, and what is offered by them. A catalog never changes, and takes a while to make."""
+    settings = Settings.from_environment(
+        {"ADO_ORG_URL": ADDRESS, "ADO_PAT": TOKEN, **dict(given)}, [AzureDevOpsSettings]
+    )
+    own = settings.of(AzureDevOpsSettings)
+    provider.check(own)
+    return own, catalog_of(settings, TOOLSETS, (), PROVIDERS)
