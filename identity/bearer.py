@@ -100,7 +100,7 @@ class BearerTokens:
             raise Denial("The token is not an access token.")
         key = await self._keys.find(kid) if isinstance(kid, str) else None
         if key is None:
-            raise Denial("The token is not signed with a key of the trusted issuer.")
+            raise Denial("The token is not signed by a key of the trusted issuer.")
         if not isinstance(algorithm, str) or algorithm not in key.algorithms:
             raise Denial("The token is signed with an unsupported algorithm.")
         return key
