@@ -56,7 +56,7 @@ def package_of(offer: ServerOffer) -> OfferedPackage | None:
 
 
 def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
-    """Return the package reference with which the package of an offer is installed.
+    """Return the package reference that installs an offer's package.
 
     Raises:
         Refusal: The package name is invalid, or the package is an archive that cannot be installed.

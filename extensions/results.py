@@ -66,8 +66,8 @@ def _marked(structured: Any, notice: str) -> Any:
 
 
 def meta_of(said: Json, rest: Json) -> Json:
-    """Return the metadata of the result. Fields of the result that the current protocol does not
-    support are included.
+    """Return the metadata of the result, including the fields that the current protocol does not
+    support.
     """
     meta = said.get("_meta", {})
     if not isinstance(meta, dict):

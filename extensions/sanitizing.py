@@ -1,5 +1,5 @@
-"""Sanitizes the definitions of an extension's tools: limits their size, cleans their texts, and
-marks them as foreign.
+"""Sanitizes the definitions of an extension's tools: limits the size of each definition, cleans its texts, and marks
+the definition as foreign.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ class ProxiedTool(Tool):
 
 
 def proxied(entry: Entry, said: Said, ask: Ask) -> ProxiedTool | None:
-    """Return an extension's tool as a tool of this server, or None if it is not offered."""
+    """Return an extension's tool as a tool of this server, or None if this server does not offer the tool."""
     access = entry.access(said["name"])
     if access is None:
         return None

@@ -18,7 +18,7 @@ _FILE: Final = "+++ "
 
 @dataclass(frozen=True, slots=True)
 class SecretForm:
-    """The format of a kind of secret. Only lines that contain the marker, in upper or lower case, are searched.
+    """The format of a kind of secret. The search skips lines without the marker, whose case does not matter.
 
     The pattern matches only the secret itself, not a prefix such as `key=`.
     """

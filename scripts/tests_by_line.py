@@ -109,7 +109,7 @@ class LineMap:
 
     def tests_of(self, file: str, line: int) -> list[str]:
         """Return the test files that execute a line, fastest first. If the line is executed on import, return all test
-        files that execute any line of its file.
+        files that execute any line of the same file.
         """
         imported = line in self.imported.get(file, ())
         found = [test for test, files in self.lines.items() if file in files and (imported or line in files[file])]

@@ -20,7 +20,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。\uff01\uff1f])")
 _NUMBER: Final = re.compile(r"^(\d{1,9})([.)])")
 _BLANK: Final = re.compile(r"[ \t]+")
 _BAR: Final = re.compile(r"(?<!\\)\|")
-# Matches text that would start a new Markdown block at the beginning of a line.
+# Matches text that, at the beginning of a line, would start a new Markdown block.
 _BEGINS: Final = re.compile(
     r"#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|(?:=+|-+)[ \t]*$|\d{1,9}[.)](?:[ \t]|$)|```|~~~|:::|[|<]|\[[^\[\]]{1,200}\]:"
 )
@@ -61,7 +61,7 @@ class TranslatableText:
 
 
 def _restore_breaks(paragraph: Paragraph) -> Paragraph:
-    """Restore the line breaks inside code and tags, which the translation must not move."""
+    """Restore the line breaks inside code and tags, because the translation must not move these line breaks."""
     spans = protected(paragraph.text) if paragraph.breaks else []
     starts = [span.start for span in spans]
     text, floating, position = "", dict[int, str](), 0

@@ -40,7 +40,7 @@ _WORDS_OF_A_FULL_SENTENCE: Final = 12
 
 
 def tells(sentence: str, words: int) -> bool:
-    """Check whether the text is a complete statement instead of a label or the introduction of a list."""
+    """Check whether the text is a complete statement, not a label or the introduction of a list."""
     is_fit = _SHORTEST <= len(sentence) <= _LONGEST and words >= _FEWEST_WORDS
     letters = sum(map(str.isalpha, sentence))
     return is_fit and letters * 5 >= len(sentence) * 3 and sentence[-1] not in ":\uff1a;,"

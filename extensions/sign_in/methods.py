@@ -102,7 +102,7 @@ def trusted_by(peers: Iterable[Peer]) -> frozenset[Trust]:
 
 
 def trust_for(peer: Peer) -> Trust | None:
-    """Return the permission that an entry requires, or None if its server gets neither a secret nor a user's token."""
+    """Return the permission that an entry requires, or None if its server gets no secret and no user's token."""
     kind = peer.sign_in
     match kind:
         case OnBehalfOfUser():

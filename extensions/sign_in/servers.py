@@ -1,4 +1,4 @@
-"""Finds the authorization server of an extension, from the metadata of the extension's server and of the issuer."""
+"""Finds an extension's authorization server in the metadata of the extension's server and of the issuer."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def remember(environment: str, name: str, value: str) -> None:
     output = _run(["env", "set", name, value, "--environment", environment, "--no-prompt"], SECONDS)
     if output is None or output.returncode != 0:
         raise CannotGoOnError(
-            f"azd could not save {name}. Run 'azd env set {name} {value}', then the same command again."
+            f"azd could not save {name}. Run 'azd env set {name} {value}', then run the same command again."
         )
 
 
@@ -70,8 +70,8 @@ def _none(tenant: str) -> str:
     if tenant:
         raise CannotGoOnError(
             f"The subscription belongs to the tenant {tenant}, but azd is not signed in to this tenant."
-            f" Run 'azd auth login --tenant-id {tenant}', then the same command again."
+            f" Run 'azd auth login --tenant-id {tenant}', then run the same command again."
         ) from None
     raise CannotGoOnError(
-        "azd returned no token for Azure. Run 'azd auth login', then the same command again."
+        "azd returned no token for Azure. Run 'azd auth login', then run the same command again."
     ) from None

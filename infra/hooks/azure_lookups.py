@@ -51,7 +51,7 @@ def check_region(deployment: Deployment) -> None:
     elif _short(region) not in offered:
         raise CannotGoOnError(
             f"Flex Consumption is not available in {region}. Choose one of {', '.join(offered)}:"
-            " run 'azd env set AZURE_LOCATION <region>', then the same command again."
+            " run 'azd env set AZURE_LOCATION <region>', then run the same command again."
         )
     elif deployment.is_on("ZONE_REDUNDANT"):
         _check_zones(region, [entry for page in pages for entry in entries(page)])
@@ -63,7 +63,7 @@ def _check_zones(region: str, offered: list[dict[str, Any]]) -> None:
         raise CannotGoOnError(
             f"ZONE_REDUNDANT is on, but {region} does not support it for Flex Consumption. Choose one of"
             f" {', '.join(zoned)}: run 'azd env set AZURE_LOCATION <region>', or 'azd env set ZONE_REDUNDANT false',"
-            " then the same command again."
+            " then run the same command again."
         )
 
 
@@ -74,7 +74,7 @@ def check_maximum(deployment: Deployment) -> None:
         raise CannotGoOnError(
             f"MAXIMUM_INSTANCE_COUNT is {maximum}, but {region} accepts {LEAST_MAXIMUM} to 1000 (fewer only in"
             f" {', '.join(SMALL_MAXIMUM_REGIONS)}). Run 'azd env set MAXIMUM_INSTANCE_COUNT {LEAST_MAXIMUM}', then"
-            " the same command again."
+            " run the same command again."
         )
 
 
@@ -144,7 +144,7 @@ def _app(deployment: Deployment) -> str:
     if len(found) > 1:
         raise CannotGoOnError(
             f"{' and '.join(found)} could both be the app. Run 'azd env set AZURE_FUNCTION_ID <id>' with the right"
-            " one, then the same command again."
+            " one, then run the same command again."
         )
     return found[0] if found else ""
 

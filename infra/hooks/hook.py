@@ -42,7 +42,7 @@ class Deployment:
         return self.value(name)
 
     def remember(self, name: str, value: str, default: str = "") -> None:
-        """Store a value in azd's environment. azd passes these values to the template."""
+        """Store a value in azd's environment, so that azd passes it to the template."""
         if (self.value(name) or default) != value:
             azd.remember(self.value("AZURE_ENV_NAME"), name, value)
             self._values[name] = value

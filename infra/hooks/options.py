@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from cannot_go_on import CannotGoOnError
 from hook import Deployment
 
-AGAIN = "then the same command again"
+AGAIN = "then run the same command again"
 GUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 SUBSCRIPTION = rf"/subscriptions/{GUID}"
 GROUP = rf"{SUBSCRIPTION}/resourceGroups/[\w.()-]{{1,90}}"

@@ -151,7 +151,9 @@ def _read(deployment: Deployment, option: str, path: str, version: str) -> dict[
             f" existing resource, or 'azd auth login' as a user who may read it, {AGAIN}."
         )
     if not answer.is_good:
-        raise CannotGoOnError(f"{option}: could not check whether {path} exists: {answer.said}. Run {AGAIN[5:]}.")
+        raise CannotGoOnError(
+            f"{option}: could not check whether {path} exists: {answer.said}. Run the same command again."
+        )
     return answer.content
 
 

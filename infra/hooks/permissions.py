@@ -28,7 +28,7 @@ def check_services(deployment: Deployment) -> None:
     if unknown:
         raise CannotGoOnError(
             f"ENTRA_SERVICES contains {unknown[0]!r}; valid are {', '.join(SERVICES)}. Run"
-            " 'azd env set ENTRA_SERVICES azure,azure-devops' with your services, then the same command again."
+            " 'azd env set ENTRA_SERVICES azure,azure-devops' with your services, then run the same command again."
         )
 
 

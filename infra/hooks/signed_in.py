@@ -72,4 +72,6 @@ def _tenant(refused: WebAnswer) -> str:
 
 def _rejected(answer: WebAnswer, tenant: str) -> CannotGoOnError:
     login = f"azd auth login --tenant-id {tenant}" if tenant else "azd auth login"
-    return CannotGoOnError(f"Azure rejected azd's sign-in ({answer.code}). Run '{login}', then the same command again.")
+    return CannotGoOnError(
+        f"Azure rejected azd's sign-in ({answer.code}). Run '{login}', then run the same command again."
+    )

@@ -102,9 +102,9 @@ class Web:
         except (OSError, HTTPException) as problem:
             return WebAnswer(NO_ANSWER, problem=_words(getattr(problem, "reason", problem), host))
         except ValueError:
-            # The message of the exception could contain the token or key that is invalid in a header.
+            # If a token or key is invalid in a header, the exception's message could contain the token or key.
             raise CannotGoOnError(
-                f"The request to {host} is invalid. Run 'azd auth login', then the same command again."
+                f"The request to {host} is invalid. Run 'azd auth login', then run the same command again."
             ) from None
 
     def _open(self, request: Request) -> WebAnswer:

@@ -24,7 +24,7 @@ _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question, the texts that its answers must or must not contain, and the intent and calls of the model."""
+    """A question, the texts that an answer must or must not contain, and the model's intent and calls."""
 
     ask: str
     facts: Sequence[str] = ()

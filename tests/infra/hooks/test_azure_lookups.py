@@ -230,5 +230,7 @@ def test_what_azd_does_not_remember_is_told_with_the_command_that_says_it(bench:
     done = bench.run("preprovision", AZURE_ENV_NAME="team")
     assert done.returncode == 0
     bench.azd.stop_remembering()
-    with pytest.raises(CannotGoOnError, match="Run 'azd env set VAULT_IS_DELETED true', then the same command again"):
+    with pytest.raises(
+        CannotGoOnError, match="Run 'azd env set VAULT_IS_DELETED true', then run the same command again"
+    ):
         azure_lookups.look_for_a_deleted_vault(bench.deployment())

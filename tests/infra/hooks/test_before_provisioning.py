@@ -107,7 +107,7 @@ def test_who_is_not_signed_in_is_told_how(bench: Bench) -> None:
     bench.azd.sign_in()
     done = bench.run("preprovision")
     assert done.returncode == 1
-    assert done.stderr == "azd returned no token for Azure. Run 'azd auth login', then the same command again.\n"
+    assert done.stderr == "azd returned no token for Azure. Run 'azd auth login', then run the same command again.\n"
 
 
 def test_a_guest_is_signed_in_to_the_tenant_of_the_subscription(bench: Bench) -> None:

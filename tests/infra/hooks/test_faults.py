@@ -127,7 +127,7 @@ def test_a_token_that_is_more_than_one_is_neither_sent_nor_shown(bench: Bench) -
     _let_azd(bench, """printf '%s' '{"token": "token-1-of-me\\nX-Injected: 1"}'""")
     done = bench.run("preprovision")
     assert done.returncode == 1
-    assert "to management.azure.com is invalid. Run 'azd auth login', then the same" in done.stderr
+    assert "to management.azure.com is invalid. Run 'azd auth login', then run the same" in done.stderr
     assert bench.azure.asked == []
 
 

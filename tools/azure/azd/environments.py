@@ -105,7 +105,7 @@ def _service(row: Mapping[str, Any]) -> Json:
 async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[Json], str | None]:
     """Return the environments that are named in the tags of resources.
 
-    For a group without tagged resources, use the tag of the group itself.
+    If no resource in a group has a tag, use the tag of the group.
     """
     ids = [one.id for one in asked]
     steps = [f"extend {_ENVIRONMENT}", "where isnotempty(environment)"]

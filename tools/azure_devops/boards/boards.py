@@ -154,7 +154,7 @@ async def _kanban(devops: AzureDevOps, place: dict[str, str | None]) -> Kanban:
 
 
 async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], limit: int) -> list[int]:
-    """Return the ids of a board's cards that match the conditions, from the top of the board."""
+    """Return the ids of the matching cards on a board, in order from the top."""
     where = {"project": place["project"], "team": place["team"]}
     areas = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/teamsettings/teamfieldvalues", where))
     configuration = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/backlogconfiguration", where))

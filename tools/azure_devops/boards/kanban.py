@@ -71,7 +71,7 @@ class Kanban:
 
 
 def ids_from_the_top(conditions: Iterable[str], areas: Mapping[str, Any], order: str) -> str:
-    """Return the query that finds the ids of a team's work items that match the conditions."""
+    """Return the query for the ids of a team's work items that match the conditions."""
     where = " AND ".join([f"({' OR '.join(_areas(areas))})", *conditions])
     return " ".join(("SELECT [System.Id] FROM WorkItems WHERE", where, f"ORDER BY [{order}]"))
 
