@@ -25,7 +25,7 @@ from extensions.sign_in.methods import (
     SignIn,
     check_sign_in,
 )
-from extensions.upstream.connecting import upstream_at
+from extensions.upstream.connecting import checked
 from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
 from identity.access import Access
@@ -153,7 +153,7 @@ class _File(YamlFile):
             untried=self.text(said[_UNTRIED]) if _UNTRIED in said else "",
         )
         if "url" in said:
-            self.refused(said["url"], lambda: upstream_at(name, entry.url, is_private=entry.is_private))
+            self.refused(said["url"], lambda: checked(entry.url, is_private=entry.is_private))
         if _SIGN_IN in said:
             if not entry.url:
                 self.fail(said[_SIGN_IN], "a local process gets its secrets in its environment")

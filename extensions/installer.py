@@ -23,7 +23,7 @@ from extensions.registries.offer import OfferedPackage, ServerOffer
 from extensions.registries.registry import LATEST
 from extensions.registries.sources import ServerSources
 from extensions.sanitizing import LONGEST_DESCRIPTION, digest, readable
-from extensions.upstream.connecting import upstream_at
+from extensions.upstream.connecting import checked
 from identity.access import Access
 from identity.toolset_names import INSTALLED, problem_of_external
 from mcp_server.declarations.names import folded
@@ -134,7 +134,7 @@ class Installer:
         entry = record.entry(name, self.addresses)
         if entry.package and self.extensions.packages:
             return Proposal(entry, None, await self.extensions.packages.lock(entry.package.package), offer, record)
-        upstream_at(entry.name, entry.url, is_private=entry.is_private)  # rejects forbidden addresses
+        checked(entry.url, is_private=entry.is_private)  # rejects forbidden addresses
         return Proposal(entry, await self.extensions.look(entry.name, entry), None, offer, record)
 
     async def newer(self, name: str) -> Proposal | None:

@@ -12,30 +12,37 @@ from extensions.upstream.child import ChildWire
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.process import Command, Prepare
 from extensions.upstream.upstream import Era, UpstreamServer
-from extensions.upstream.wire import LARGEST_ANSWER, Wire
+from extensions.upstream.wire import Wire
 from refusal import Refusal
 
 _MOST_CONNECTIONS: Final = 20
 
 
 def upstream_at(
-    who: str, url: str, era: Era | None = None, *, is_private: bool = False, largest: int = LARGEST_ANSWER
+    who: str, url: str, era: Era | None = None, *, is_private: bool = False, largest: int
 ) -> UpstreamServer:
     """Return the server at a URL, without connecting to it yet.
 
     Raises:
         Refusal: Requests to this address are not allowed.
     """
-    address = checked_private(url) if is_private else checked_public(url)
+    address = checked(url, is_private=is_private)
     wire = Wire(who, address, _session if is_private else public_session, largest)
     return UpstreamServer(wire, Circuit(who), era)
 
 
-def upstream_of(
-    who: str, command: Command | Prepare, era: Era | None = None, *, largest: int = LARGEST_ANSWER
-) -> UpstreamServer:
+def upstream_of(who: str, command: Command | Prepare, era: Era | None = None, *, largest: int) -> UpstreamServer:
     """Return a server that a command runs as a local process. The process is not started yet."""
     return UpstreamServer(ChildWire(who, command, largest), Circuit(who), era)
+
+
+def checked(url: str, *, is_private: bool) -> URL:
+    """Parse the URL of a server, which is in a private network only if `is_private` is set.
+
+    Raises:
+        Refusal: The URL is invalid, or requests to this address are not allowed.
+    """
+    return checked_private(url) if is_private else checked_public(url)
 
 
 def checked_private(url: str) -> URL:

@@ -22,7 +22,6 @@ from extensions.upstream.failures import (
 from extensions.upstream.json_reading import read
 
 SESSION: Final = "Mcp-Session-Id"
-LARGEST_ANSWER: Final = 8 * 1024 * 1024
 MOST_MESSAGES: Final = 10_000
 _PLAIN: Final = {
     "Accept": "application/json, text/event-stream",

@@ -188,7 +188,7 @@ async def test_a_server_that_has_gone_meanwhile_is_told_of(tmp_path: Path) -> No
 @asynccontextmanager
 async def holding(peer: Peer, seconds: float = 600.0) -> AsyncIterator[Callable[[Json], Awaitable[Json]]]:
     async with served(peer):
-        upstream, held = upstream_at("It", peer.url, is_private=True), ServerQuestions(seconds)
+        upstream, held = upstream_at("It", peer.url, is_private=True, largest=1_000_000), ServerQuestions(seconds)
 
         async def ask(more: Json) -> Json:
             params = {"name": "echo", "arguments": {}, **more}

@@ -218,6 +218,21 @@ async def test_whatever_it_answers_is_told_as_json_or_refused_in_words(tmp_path:
         assert not (await call(app, "kind_echo"))["result"].get("isError")
 
 
+@pytest.mark.parametrize("message", [7, None, ["on"], {"a": "on"}])
+async def test_progress_with_a_message_that_is_none_is_reported_without_it(tmp_path: Path, message: Any) -> None:
+    async def reporting(request: web.Request, asked: Json) -> web.StreamResponse:
+        about = {"progressToken": asked["params"]["_meta"]["progressToken"], "progress": 1, "message": message}
+        told = {"jsonrpc": "2.0", "method": "notifications/progress", "params": about}
+        return await in_events(request, told, {"jsonrpc": "2.0", "id": asked["id"], "result": {"content": []}})
+
+    async with hostile(tmp_path, Peer(misbehaves=reporting)) as app:
+        asked = {"name": "stage_echo", "arguments": {"text": "x"}, "_meta": {"progressToken": "mine"}}
+        answer = (await Caller(app.endpoint, "stage").send("tools/call", asked)).body.decode()
+    assert '"progressToken":"mine"' in answer
+    assert '"message"' not in answer.partition('"result"')[0]
+    assert '"isError":true' not in answer
+
+
 PROGRESS = ["1e999", "-1e999", "NaN", f"1{'0' * 400}", "true", "null", '"1"', "[1]"]
 
 

@@ -19,7 +19,7 @@ from extensions.upstream.events import Events
 from extensions.upstream.failures import AnsweredError, ServerUnreachableError, SignInError
 from extensions.upstream.line_splitter import LineSplitter
 from extensions.upstream.question import ServerRequest
-from extensions.upstream.upstream import UpstreamServer
+from extensions.upstream.upstream import Era, UpstreamServer
 from refusal import Refusal
 from tests.fakes.extensions.peer import NOW, THEN, Json, Peer, in_events, served
 
@@ -28,9 +28,9 @@ ODD: Json = {"content": [{"type": "hologram", "depth": 3}], "unheard": {"of": [1
 
 
 @asynccontextmanager
-async def asking(peer: Peer, **how: Any) -> AsyncIterator[UpstreamServer]:
+async def asking(peer: Peer, era: Era | None = None, largest: int = 2_000_000) -> AsyncIterator[UpstreamServer]:
     async with served(peer):
-        upstream = upstream_at("The peer", peer.url, is_private=True, **how)
+        upstream = upstream_at("The peer", peer.url, era, is_private=True, largest=largest)
         try:
             yield upstream
         finally:
@@ -275,7 +275,7 @@ async def test_one_that_never_answers_is_given_up() -> None:
 )
 def test_what_is_not_said_to_be_private_has_to_be_public(url: str) -> None:
     with pytest.raises(Refusal, match="The address must look like https"):
-        upstream_at("The peer", url)
+        upstream_at("The peer", url, largest=1_000_000)
 
 
 @given(
