@@ -86,7 +86,7 @@ class DecisionPages:
         return await self._page_of(change, visitor)
 
     async def _visible(self, name: str, visitor: Visitor, trace: Trace) -> ApprovalRequest | None:
-        """Find a change that exists and that the visitor may see.
+        """Find an existing change that the visitor may see.
 
         If there is none, the audit log records the reason: the change does not exist, or the visitor may not see it.
         """

@@ -13,7 +13,7 @@ from incidents.events import Event
 
 # The maximum time between events that share a correlation id.
 _TOGETHER: Final = timedelta(minutes=30)
-# The maximum time between two reports of the same change, or between two of its steps.
+# The maximum time between two reports of the same change, or between two steps of the same change.
 _SAME: Final = timedelta(minutes=5)
 _BY_TIME: Final = "correlation:"
 _SEGMENTS_OF_A_RESOURCE: Final = 9

@@ -57,7 +57,7 @@ def is_named_in(name: str, text: str) -> bool:
 
 
 def is_elsewhere(own: Iterable[str], other: str) -> bool:
-    """Check whether one name is for production and the other for a test environment."""
+    """Check whether one name belongs to production and the other to a test environment."""
     words = frozenset().union(*map(_words, own))
     others = _words(other)
     return bool((words & _LIVE and others & _OTHERS) or (words & _OTHERS and others & _LIVE))

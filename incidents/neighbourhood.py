@@ -50,7 +50,7 @@ _NEAR: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.GROUP, "in its grou
 _GROUP: Final = SubjectLink(Certainty.LIKELY, 0.7, Relation.GROUP, "its resource group")
 _SUBSCRIPTION: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SUBSCRIPTION, "its subscription")
 _ELSEWHERE: Final = SubjectLink(Certainty.POSSIBLE, 0.25, Relation.SUBSCRIPTION, "in its subscription")
-# Resource types that an application usually uses if they are in the same resource group.
+# Types of resources that an application usually uses if they are in its resource group.
 _USUAL: Final = re.compile(
     r"microsoft\.(?:sql|dbfor\w+|storage|keyvault|cache|documentdb|servicebus|eventhub|network|managedidentity|cdn"
     r"|appconfiguration|containerregistry|apimanagement|search|cognitiveservices|signalrservice|web/serverfarms"

@@ -35,7 +35,7 @@ _SHORTEST_NAME: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """A change in the timeline, with all reports of it. The most informative report comes first."""
+    """A change in the timeline, with all its reports. The most informative report comes first."""
 
     events: tuple[Event, ...]
     link: SubjectLink

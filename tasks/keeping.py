@@ -94,7 +94,7 @@ class TaskStore:
         await _or_unreachable(self._open_storage().remove_row(_PARTITION, _OPEN + name))
 
     async def over_before(self, time: float, limit: int) -> list[str]:
-        """The keys of the expiry rows of the expired tasks."""
+        """The keys of the expiry rows that belong to expired tasks."""
         rows = await _or_unreachable(self._open_storage().scan(_PARTITION, _ENDED, limit))
         traces = [row.key.removeprefix(_ENDED) for row in rows]
         return [trace for trace in traces if int(trace.partition("-")[0]) < time]

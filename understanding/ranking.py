@@ -105,7 +105,7 @@ class Ranking:
         return any(share >= enough for share, enough in zip(shares, least, strict=True))
 
     def _is_rash(self, order: Sequence[int], shares: Sequence[float]) -> bool:
-        """Check whether the first result is a destructive tool that is not probable enough to be suggested."""
+        """Check whether the first result is a destructive tool that is too improbable to be suggested."""
         first = order[0]
         return self._candidates[first].is_destruction and first not in self._outside and shares[first] < _RASH
 

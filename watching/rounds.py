@@ -30,7 +30,8 @@ _OWNER: Final = "this server"
 # If a due notice is not sent within this many seconds, its task is considered lost.
 _NEGLECTED: Final = 900.0
 
-# The reason for a notice, and the entries of the notice, divided into parts that each fit into one message.
+# The reason for a notice, and the entries of the notice. The entries are divided into parts that each fit into one
+# message.
 _Notice = tuple[NoticeOccasion, Sequence[Sequence[NoticeEntry]]]
 
 logger = logging.getLogger(__name__)

@@ -112,8 +112,8 @@ async def _described(data: TenantRecords, belonging: Belongs, name: str, tenant:
 
 
 def shape(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the fields of records with their types. If a field is missing from some records, also return the number of
-    records that have it.
+    """Return the fields of records, with the types of the fields. If a field is missing from some records, also return
+    the number of records that have it.
     """
     seen: dict[str, Counter[str]] = {}
     for record in records:

@@ -1,4 +1,4 @@
-"""Common names of Azure products that no general rule can derive from the names in the feed."""
+"""Common names of Azure products. No general rule can derive these names from the names in the feed."""
 
 # The names in each group mean the same. If the feed does not use the name in a filter, the filter matches updates with
 # another name of the same group.

@@ -10,7 +10,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, shape
 from tools.azure_devops.shared.build_records import build_request
 
-# Types and names of records that the service adds to a timeline although the pipeline does not define them.
+# Types and names of timeline records that the service adds although the pipeline does not define them.
 _UNWRITTEN: Final = frozenset({"Phase", "Checkpoint", "__default"})
 _DEEPEST: Final = 12
 _STAGE: Final = shape("name", "state", "result", id="identifier", attempt="attempt")

@@ -43,7 +43,7 @@ async def iteration_path(devops: AzureDevOps, project: str | None, named: str | 
 async def team_iteration(
     devops: AzureDevOps, project: str | None, team: str | None, named: str
 ) -> dict[str, str | None]:
-    """Find a team's iteration by id, name or path, or by the words current, next or previous."""
+    """Find a team's iteration by id, name or path, or by one of the words `current`, `next` and `previous`."""
     found = _RELATIVE.fullmatch(named.strip())
     whose = (found and found[2]) or team or None
     place = {"project": devops.project(project), "team": whose}
