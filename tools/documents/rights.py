@@ -65,7 +65,7 @@ class SourceRights:
         )
 
     async def _shows(self, declared: Declared) -> bool | None:
-        """If the caller's roles allow a source, also check whether the caller has permission to read it. Return None if
+        """Check whether the caller has permission to read a source that the caller's roles allow. Return None if
         the permission cannot be checked now.
         """
         if not declared.is_of_devops:
