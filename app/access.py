@@ -198,9 +198,9 @@ class _ToolNames(Mapping[str, Collection[str]]):
 
 
 def _challenge(settings: Settings, scope: str, denial: Denial, request: IncomingRequest) -> str:
-    """The WWW-Authenticate header, from which a client learns how to sign in or which scopes to request.
+    """The WWW-Authenticate header, which tells a client how to sign in or which scopes to request.
 
-    The header is omitted if more scopes would not help, because the caller needs another role.
+    If the caller needs another role, the header is omitted, because more scopes would not help.
     """
     if denial.error == "insufficient_scope" and not denial.scopes:
         return ""

@@ -32,7 +32,7 @@ def doubts_about(settings: Settings, providers: Iterable[Provider[Any, Any]]) ->
 
 
 def public_doubts_about(settings: Settings) -> list[str]:
-    """The configuration problems that anyone may see, because every user would notice their effects."""
+    """The configuration problems that anyone may see, because every user would notice the effects."""
     return list(_wrong(settings))
 
 

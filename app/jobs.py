@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # hour.
 HOUSEKEEPING: Final = "housekeeping"
 HOURLY: Final = "0 12 * * * *"
-# The hour in UTC in which daily chores run. A missed run is not repeated before the next day.
+# The hour (UTC) in which daily chores run. If a run is missed, the next run is on the next day.
 _DAILY_HOUR: Final = 3
 
 

@@ -80,7 +80,7 @@ class NeededProviders:
         return [provider.adapts(self.settings.of(provider.settings)) for provider in providers]
 
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
-        """The missing requirements of unavailable toolsets, by name of the toolset."""
+        """Map the name of each unavailable toolset to the missing requirements."""
         # If a whole group is unavailable, the group's name stands for the toolsets with the most common reason.
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
@@ -108,7 +108,7 @@ class NeededProviders:
         return replace(toolset, shelf=Shelf(there))
 
     def _lacked(self, needs: Iterable[Need]) -> Iterator[str]:
-        """For each provider that is not configured, a sentence with the missing settings."""
+        """Yield a sentence for each provider that is not configured. The sentence names the missing settings."""
         return filter(None, (self.providers[need.name].lacking(self.settings) for need in needs))
 
 

@@ -22,7 +22,7 @@ def folder_of(settings: StorageSettings) -> Path:
 
 
 def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Storage:
-    """Open the table and blob container with this name or, without a storage account, the folder with this name."""
+    """Open the table and blob container with this name. If there is no storage account, open the folder."""
     if settings.folder or not (settings.connection or settings.account):
         from clients.folder_storage import FolderStorage
 

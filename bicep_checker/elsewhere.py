@@ -18,7 +18,7 @@ _NAME: Final = 8
 
 
 class Part(NamedTuple):
-    """A segment of a resource ID: the expression of the ID, and the position of the segment."""
+    """A segment of a resource ID. `of` is the expression of the ID; `at` is the position of the segment."""
 
     of: str
     at: int

@@ -1,4 +1,4 @@
-"""Evaluates ARM templates from the Bicep compiler, to validate the checker's own evaluation of the Bicep files."""
+"""Evaluates ARM templates that the Bicep compiler built. The results validate the checker's own evaluation."""
 
 from __future__ import annotations
 

@@ -152,9 +152,9 @@ def _zones(thing: Thing) -> Problems:
 
 
 def _is_one_of(name: Value, known: Collection[str]) -> bool:
-    """Check whether the name of a DNS zone may be a known zone name.
+    """Check whether the name of a DNS zone can be one of the known names.
 
-    The end of the name may be unknown before deployment, because it depends on the cloud.
+    Before deployment, the end of the name may be unknown, because the end depends on the cloud.
     """
     if isinstance(name, Mixed) and isinstance(name.parts[0], str):
         return any(zone.startswith(name.parts[0]) for zone in known)

@@ -45,8 +45,8 @@ class _Order:
                     yield place, line, "order", f"{mine} uses a resource that {its} creates, so it must depend on {its}"
 
     def nowhere_made(self, things: list[Thing]) -> PlacedProblems:
-        """Report references to resources that the template does not create, if the template creates other resources of
-        the same type.
+        """Report references to resources that the template does not create, although the template creates resources
+        of the same type.
 
         The operator's own resources are exempt: their names come from parameters that start with `own`.
         """
@@ -132,7 +132,7 @@ def _identities(app: Thing, things: list[Thing]) -> Iterator[str]:
 
 
 def _reach(place: Place, name: str) -> set[str]:
-    """Return all direct and indirect dependencies of a symbol in a file."""
+    """Return everything in a file on which a symbol depends, directly or indirectly."""
     found: set[str] = set()
     waiting = [name]
     while waiting:

@@ -217,8 +217,8 @@ class Partly:
         return self._each(self._function(found), given)
 
     def _function(self, found: Call) -> Callable[..., Value]:
-        """Return the Python function that computes a call. The caller passes each combination of possible arguments to
-        this function.
+        """Return the Python function that computes a call. It is called once for each combination of possible
+        arguments.
         """
         if found.function in _IDS:
             return lambda *one: id_of(found.function, one)
@@ -243,8 +243,8 @@ class Partly:
         return unknown(found.function, given)
 
     def _each(self, function: Callable[..., Value], given: Sequence[Value]) -> Value:
-        """Call a function with all combinations of possible arguments, and return all results. If there are too many
-        combinations, arguments with several possible values count as unknown.
+        """Call a function with each combination of possible arguments, and return all results. If there are too many
+        combinations, an argument that has several possible values counts as unknown.
         """
         sizes = [len(ways(one)) for one in given]
         if reduce(lambda one, other: one * other, sizes, 1) > _MOST_COMBINATIONS:

@@ -1,4 +1,4 @@
-"""Evaluates a template with its modules. Returns all resources, with all values that are known before deployment."""
+"""Evaluates a template and its modules. Returns all resources, with the values that are known before deployment."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def _minutes(value: Value) -> int:
 
 
 def _identity(thing: Thing) -> Problems:
-    """Report identities whose type does not match their list of user-assigned identities."""
+    """Report an `identity` whose type does not match its list of user-assigned identities."""
     given = thing.body.get("identity")
     if not isinstance(given, dict):
         return

@@ -179,7 +179,7 @@ def _text(entry: Mapping[str, Any]) -> TextShape:
 
 
 def _union(parts: list[Shape]) -> Shape:
-    """Combine types. If `string` is one of them, all strings are allowed, and the literals are only usual values."""
+    """Combine types. If `string` is among the types, all strings are allowed, and literals are only usual values."""
     texts = [part for part in parts if isinstance(part, TextShape)]
     known = frozenset().union(*(part.values for part in texts if part.values is not None))
     if len(texts) == len(parts) and any(part.values is None for part in texts):

@@ -1,4 +1,4 @@
-"""Finds values in evaluated templates by path."""
+"""Finds the value at a path in an evaluated template."""
 
 from __future__ import annotations
 

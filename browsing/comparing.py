@@ -32,7 +32,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Consecutive words or lines with the same mark, such as added or removed."""
+    """Consecutive words or lines that have the same mark, such as added or removed."""
 
     mark: Mark
     parts: Sequence[str]

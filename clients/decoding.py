@@ -20,7 +20,7 @@ _ESCAPED: Final = re.compile(
 
 
 class TooManyParts(ValueError):  # noqa: N818 - named after its cause
-    """The document has too many objects, lists and entries to be parsed without blocking other requests."""
+    """The document has so many objects, lists and entries that parsing would block other requests."""
 
 
 def decoded(text: str, object_hook: Callable[[dict[str, Any]], Any] | None = None) -> Any:

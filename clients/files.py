@@ -34,7 +34,7 @@ class Files(Protocol):
     """Stores files. All methods may raise a StorageError. Callers must check paths first."""
 
     async def page(self, prefix: str, after: str, most: int) -> FilesPage:
-        """Return the files whose paths start with this prefix, continuing where the previous page ended."""
+        """Return the next page of files whose paths start with this prefix. `after` is the end of the previous page."""
 
     async def look(self, path: str) -> File | None: ...
 

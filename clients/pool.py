@@ -57,7 +57,7 @@ class Pool:
         """Send a request, and read at most `largest` bytes of the response. Credentials are removed from the response.
 
         Raises:
-            AzureError: The service could not be reached, or its response could not be read, even after retries.
+            AzureError: Even after retries, the service could not be reached, or its response could not be read.
             Refusal: A value is not valid as a path segment or in a header.
         """
         if any(not value.isprintable() for value in headers.values()):

@@ -16,7 +16,7 @@ class Queue(Protocol):
         """Create the queue if it does not exist."""
 
     async def send(self, text: str, after_seconds: float = 0.0) -> None:
-        """Send a message. The worker receives the message after this delay in seconds."""
+        """Send a message. The worker receives the message `after_seconds` seconds later."""
 
     async def waiting(self) -> int:
         """The approximate number of messages in the queue."""

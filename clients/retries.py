@@ -95,7 +95,7 @@ def _growing_pauses() -> Iterator[float]:
 def _announces_json(reply: HttpReply) -> bool:
     """Whether the response should be complete JSON.
 
-    If the request also accepted other formats, the response may be a downloaded file with partial or invalid JSON.
+    If the request also accepts other formats, the response may be a file, which may contain invalid JSON.
     """
     was_asked_for = "json" in reply.request.headers.get("Accept", "json")
     return was_asked_for and reply.status_code < 300 and "json" in reply.headers.get("Content-Type", "")

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 # The limits for the rows of one write, not counting the guard row. Table storage accepts up to 100 rows, and up to 4
-# MiB of encoded data; the encoding makes the data a third larger. Sending more than 1 MiB blocks the process.
+# MiB of encoded data. The encoding adds a third to the size. Sending more than 1 MiB blocks the process.
 BATCH_ROWS = 99
 BATCH_BYTES = 640 * 1024
 PAST_ALL_KEYS = "~"  # sorts after all characters that keys and names may contain
@@ -64,8 +64,8 @@ class Storage(Protocol):
         """Write the guard row and all other rows, or write nothing. Return the stored guard.
 
         Raises:
-            ConflictError: The stored guard row has a different version than `guard`, or `guard` has no version but a
-                guard row already exists.
+            ConflictError: The version of the stored guard row differs from the version of `guard`. Or `guard` has no
+                version, but a guard row already exists.
         """
 
     async def remove_row(self, partition: str, key: str) -> None:

@@ -1,4 +1,4 @@
-"""Search facets of updates. Each filter value has its number of results and a link that toggles the filter."""
+"""Search facets of updates. Each filter value has a number of results, and a link that toggles the filter."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class FacetChoice:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A group of filter values. `few` contains the most frequent values. `more` contains the other values, which are
-    collapsed.
+    """A group of filter values. `few` contains the most frequent values. `more` contains the other values, which the
+    page hides at first.
     """
 
     heading: str

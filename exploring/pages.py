@@ -1,4 +1,4 @@
-"""The web pages for browsing, and the tool whose permission each page requires."""
+"""The web pages for browsing. Each page requires the permission to call a tool."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _EXPECTED = (
     "Give one IPv4 or IPv6 address or CIDR block, such as 10.0.0.4, 10.0.0.0/24, 2001:db8::1 or 2001:db8::/32; "
     "prefix lengths go from 0 to 32 (IPv4) or 128 (IPv6)."
 )
-# The maximum length of a value. Longer values are rejected without parsing, which limits the work for error messages.
+# The maximum length of a value. Longer values are rejected without parsing. This limits the work for error messages.
 _LONGEST = 100
 _MISTAKES = (
     (r"^$", "is empty"),

@@ -13,8 +13,8 @@ from refusal import Refusal
 
 # The maximum size: about 1,500 rules of 85 bytes, which is more than a model can pass on.
 MAX_BYTES = 128 * 1024
-# The number of directives is limited, because the parser compares each directive with all others, and each tag with
-# each directive.
+# The number of directives is limited, because the parser compares each directive with all other directives and with
+# all tags.
 MAX_DIRECTIVES = 10
 _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 
@@ -28,7 +28,7 @@ _MAY_HOLD_TABS = frozenset("'\"|>")
 
 
 def read_tree(text: str) -> YamlTree:
-    """Read one YAML document. Raises Refusal if it is invalid, unsafe, or interpreted differently by YAML readers."""
+    """Read one YAML document. Raises Refusal if it is invalid or unsafe, or if YAML readers disagree about it."""
     check_size(text)
     _check_characters(text)
     _check_directives(text)

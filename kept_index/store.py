@@ -152,7 +152,7 @@ class IndexStore(Generic[P]):
             try:
                 await self._storage.renew(POINTER, lease)
             except StorageError as error:
-                # Losing the lease early is harmless: publishing fails, and the next turn repeats the work.
+                # It is harmless if the lease is lost early: publishing fails, and the next turn repeats the work.
                 logger.warning("The lease of this turn was not renewed: %s", error)
 
     async def _end(self, renewing: asyncio.Task[None], lease: str) -> None:

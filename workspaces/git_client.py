@@ -110,7 +110,7 @@ class GitClient(Urllib3HttpGitClient):
         data: bytes | Iterator[bytes] | None = None,
         raise_for_status: bool = True,  # noqa: FBT001, FBT002 - signature of the base class
     ) -> tuple[Any, Reader]:
-        # The URL may come from the server, because a server can send URLs from which to download parts of a pack.
+        # The URL may come from the server, because a server can send URLs for downloading parts of a pack.
         if not url.startswith(self._base_url):
             raise Refusal("The server redirects to another URL. Such redirects are not followed.")
         response, read = super()._http_request(url, headers, data, raise_for_status)

@@ -34,7 +34,7 @@ class WorkspaceState:
     tree: str
     # The newest commit of each branch in the workspace.
     branches: dict[str, str] = field(default_factory=dict)
-    # The newest commit of each branch on the server, as of the last fetch or push.
+    # The newest commit of each branch on the server, at the last fetch or push.
     remote: dict[str, str] = field(default_factory=dict)
     # Commits whose parents the clone omitted.
     shallow: tuple[str, ...] = ()

@@ -93,7 +93,7 @@ class Workspace:
         return commits.pop()
 
     def unpushed(self) -> list[str]:
-        """The branches with commits that the server did not have at the last fetch or push."""
+        """The branches that contain commits which were not on the server at the last fetch or push."""
         on_server = {*self.state.remote.values()}
         return sorted(name for name, commit in self.state.branches.items() if commit not in on_server)
 

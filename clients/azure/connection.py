@@ -33,7 +33,7 @@ class AzureConnection(Pool):
         return AzureAnswer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
 
     async def admit(self, service: Service) -> None:
-        """Allow everything: without a limited scope, callers may access everything that Azure shows them."""
+        """Allow everything. If no scope is set, callers may access everything that Azure shows them."""
 
 
 def _too_large(service: Service, request: AzureRequest) -> UnansweredRefusal:

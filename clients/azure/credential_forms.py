@@ -9,7 +9,7 @@ WITHHELD: Final = "[withheld]"
 
 
 class CredentialForm(NamedTuple):
-    """A kind of credential, with a word that every such credential contains, its pattern, and the replacement."""
+    """A kind of credential: a word that is in every such credential, the pattern, and the replacement."""
 
     word: str
     pattern: re.Pattern[str]

@@ -86,7 +86,7 @@ def _partial(document: Mapping[str, Any]) -> str:
 
 
 def _read_as_far_as_it_came(text: str, limit: int) -> tuple[list[Column], list[Any]]:
-    """The columns and rows of the first table in a text that may be truncated. Each character is read only once."""
+    """The columns and rows of the first table in a text. The text may be truncated. Each character is read once."""
     decoder = json.JSONDecoder()
     columns, at = _list_at(decoder, text, '"columns"', 0)
     begin = text.find("[", text.find('"rows"', at))

@@ -44,7 +44,7 @@ class ResourceLogs:
 
     @classmethod
     def of(cls, place: ResourceId, properties: Mapping[str, Any]) -> Self:
-        """Determine from the properties of a resource where its logs are stored."""
+        """Read the properties of a resource to determine where its logs are stored."""
         if place.type.lower() != COMPONENTS:
             return cls(place)
         workspace = str(properties.get("WorkspaceResourceId") or "")
@@ -70,7 +70,7 @@ async def found_by(azure: Azure, source: ResourceLogs, query: str, span: TimeSpa
         Refusal: The query is invalid, takes too long, or is not permitted.
     """
     answer = await _answered(azure, source, query, span)
-    # Parse a large response in a thread, because searching many rows for secrets takes long and would block other
+    # Parse a large response in a thread: the search for secrets in many rows takes long, and would block other
     # requests.
     return await asyncio.to_thread(found_in, answer, limit) if len(answer.content) > _LARGE else found_in(answer, limit)
 

@@ -47,8 +47,7 @@ class AzureRequest(messages.Request):
     service: Service | None = field(default=None, kw_only=True)
     # Whether the response may contain a secret. Only tools that show secrets set this field.
     gives_secrets: bool = field(default=False, kw_only=True)
-    # Whether the body contains a secret. Error messages for a body with a secret are not shown, because they could
-    # repeat the secret.
+    # Whether the body contains a secret. If so, error messages are not shown, because they could repeat the secret.
     carries_secret: bool = field(default=False, kw_only=True)
     # Whether only the names in the response may be used, because the values may be secret.
     only_names: bool = field(default=False, kw_only=True)
@@ -58,14 +57,14 @@ class AzureRequest(messages.Request):
 
     @property
     def path(self) -> str:
-        """The path in readable form: the names in it are not URL-encoded."""
+        """The path in readable form, without URL encoding."""
         return self.present_line.partition(" ")[2].format_map(
             {name: str(value) for name, value in self.present_values.items()}
         )
 
 
 def of_id(method: str, resource: ResourceId, suffix: str = "", **options: Any) -> AzureRequest:
-    """Build a request for the resource with this ID, or for `suffix`, which is a path below the resource."""
+    """Build a request for the resource with this ID. `suffix` is an optional path below the resource."""
     names = [f"part{number}" for number in range(len(resource.segments))]
     line = "".join(f"/{{{name}}}" for name in names)
     values = dict(zip(names, resource.segments, strict=True))

@@ -21,7 +21,7 @@ Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 
 
 async def collected(send: Send, service: Service, request: AzureRequest, limit: int) -> ListPage:
-    """Read a list page by page, until it has `limit` entries or ends."""
+    """Read a list page by page, until `limit` entries have been read or the list ends."""
     items: list[Any] = []
     following: AzureRequest | None = request
     seen: set[str] = set()

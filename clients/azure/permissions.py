@@ -15,7 +15,7 @@ _EVERY_CHANGE: Final = ("*/write", "*/delete", "*/action")
 
 @dataclass(frozen=True, slots=True)
 class RolePermission:
-    """The actions that a role allows and excludes. Patterns are case-insensitive, and a star matches anything."""
+    """The actions that a role allows, and those that it excludes. Case is ignored, and a star matches anything."""
 
     actions: Sequence[str]
     not_actions: Sequence[str]
@@ -47,7 +47,7 @@ class Permissions:
     def allow(self, action: str, *, of_data: bool | None = None) -> bool:
         """Whether the roles allow an action.
 
-        `of_data` says whether the action is a data action. None means that both kinds of actions count.
+        `of_data` says whether the action is a data action. If `of_data` is None, the action may be of either kind.
         """
         as_usual, with_data = of_data is not True, of_data is not False
         return any(
@@ -81,7 +81,7 @@ class Permissions:
 
     @property
     def left_out(self) -> list[str]:
-        """The actions that at least one role excludes, and that no role allows."""
+        """The actions that at least one role excludes and no role allows."""
         taken = _distinct(pattern for entry in self.entries for pattern in entry.not_actions)
         return [pattern for pattern in taken if not any(entry.allows(pattern) for entry in self.entries)]
 

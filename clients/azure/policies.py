@@ -33,7 +33,7 @@ async def counted(azure: Azure, scope: ResourceId, limit: int, by: str, *tests: 
 
 
 async def summary(azure: Azure, scope: ResourceId) -> Mapping[str, Any]:
-    """The numbers of all resources and policies, and the numbers of noncompliant resources and policies."""
+    """Count all resources and policies, and count the noncompliant resources and policies."""
     request = of_id("POST", scope, f"{_STATES}/summarize", is_read=True, version=_STATES_VERSION)
     found = await azure.page(request, 1)
     results = found.items[0].get("results") if found.items else None

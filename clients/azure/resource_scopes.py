@@ -14,7 +14,7 @@ VERSION: Final = "2024-07-01"
 
 
 def names_of(asked: Sequence[Subscription]) -> str:
-    """The names of the queried subscriptions by ID. An answer contains only data from these subscriptions."""
+    """Name the queried subscriptions, because an answer contains only data from these subscriptions."""
     return some_of([one.name or one.id for one in asked])
 
 

@@ -272,6 +272,6 @@ def _judged_strictly(found: re.Match[str]) -> str:
 
 
 def _only_encoded(word: str) -> bool:
-    """Whether a word in base64 decodes to a text without secrets."""
+    """Whether a base64 word decodes to a text that contains no secrets."""
     text = encoded_text(word)
     return text is not None and _without_named(without_credentials(text)) == text

@@ -15,7 +15,7 @@ _PREVIEW: Final = re.compile(r"[a-z]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The resource types of a subscription by name in lowercase, each with its newest API version.
+    """Maps the lowercase names of the resource types in a subscription to the newest API version of the type.
 
     `offered` contains all API versions of each type.
     """
@@ -33,7 +33,7 @@ class Types:
     def version_of(self, name: str) -> str | None:
         """The newest version of a type.
 
-        If the type is not listed, returns the newest version of its closest listed parent.
+        If the type is not listed, returns the newest version of the closest parent that is listed.
         """
         wanted = name.lower()
         while "/" in wanted:

@@ -41,7 +41,7 @@ UNNAMED: Final = Unnamed("(no project)")
 
 @dataclass
 class DevOpsFinder:
-    """Finds the project for the requests of a tool call, using the caller's permissions.
+    """Finds the project that the requests of a tool call need. All lookups use the caller's permissions.
 
     `caller` separates the caches of callers who may see different projects.
     """
@@ -101,7 +101,7 @@ class DevOpsFinder:
     async def _of_numbered(self, asked: DevOpsRequest) -> str:
         """The only project that has an item with this number.
 
-        The request is repeated for each project, because a project finds only its own items.
+        The request is repeated for each project, because each project returns only its own items.
         """
         projects = await self._projects()
         if len(projects.items) > _MOST_ASKED or projects.has_more:

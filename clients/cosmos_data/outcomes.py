@@ -82,7 +82,7 @@ def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
 def changed(etag: str) -> Judge:
     """Return a function that checks whether the record still has this ETag.
 
-    If the ETag is different, it is unknown whether this change or another change modified the record.
+    If the record has a different ETag, either this change or another change modified the record.
     """
 
     def judge(found: Json | None) -> RecordSeen:

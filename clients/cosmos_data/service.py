@@ -173,7 +173,7 @@ class CosmosData:
     database: DatabaseProxy = field(repr=False)
     allowed: Mapping[str, str]
     most_request_units: int
-    # Sentences that say what to do if a container (`containers`) or a record (`read`) is not found.
+    # What to do if something is not found: a sentence for a container (`containers`), and one for a record (`read`).
     hints: Mapping[str, str] = field(default_factory=dict)
     _known: dict[str, Container] = field(default_factory=dict)
 

@@ -82,7 +82,7 @@ async def environment(azure: Azure, text: str) -> Record:
 
 
 async def diagnostics(azure: Azure, place: ResourceId) -> ListPage:
-    """The diagnostic settings of a resource, which say where its logs are sent."""
+    """The diagnostic settings of a resource. They say where the logs of the resource are sent."""
     below = "/providers/Microsoft.Insights/diagnosticSettings"
     return await azure.page(of_id("GET", place, below, version=_DIAGNOSTICS), _MOST)
 

@@ -1,4 +1,4 @@
-"""Rejects queries that could read resources outside the allowed scope, and limits Resource Graph queries to it."""
+"""Rejects queries that could read resources outside the allowed scope. Limits Resource Graph queries to this scope."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _PLUGINS: Final = frozenset(
     " geo_polygon_lookup ipv4_lookup ipv6_lookup narrow new_activity_metrics pivot preview rolling_percentile rows_near"
     " sequence_detect session_count sliding_window_counts".split()
 )
-# Texts at the start of a query that make it a command, or that make Kusto parse it as SQL.
+# A query that starts with one of these texts is a command, or is parsed as SQL by Kusto.
 _NO_QUERY: Final = (".", "--", "explain", "select")
 # Operators that can add a second table to a query.
 _FURTHER: Final = frozenset("evaluate find fork invoke join let lookup materialize search table toscalar union".split())
@@ -66,8 +66,8 @@ def _plugins_of(query: Sequence[Token]) -> Iterator[Token]:
 def _is_outside(called: Token) -> bool:
     """Whether this function reads or might read other resources.
 
-    A function whose name is in brackets counts as reading other resources, because such names can be spelled in many
-    ways.
+    If the name of a function is in brackets, the function counts as one that reads other resources, because such
+    names can be spelled in many ways.
     """
     if called.kind == "word":
         return not called.text.isascii() or called.word in _FUNCTIONS or bool(_KINDS_OF_FUNCTIONS.match(called.word))

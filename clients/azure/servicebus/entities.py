@@ -72,7 +72,7 @@ class Entity:
 
     @property
     def dead_letters(self) -> int:
-        """The number of dead-lettered messages, including those that could not be forwarded."""
+        """The number of dead-lettered messages, including messages that could not be forwarded."""
         return self.counts["deadLetter"] + self.counts["transferDeadLetter"]
 
 

@@ -96,7 +96,7 @@ def _end_of(piece: BlobPiece, length: int) -> BlobPiece:
 
 
 def _start_of_end(size: int, length: int) -> int:
-    """The offset at which the last `length` bytes begin.
+    """The offset of the last `length` bytes.
 
     The offset is rounded up to a multiple of four, so that no character of a fixed-width encoding is cut.
     """

@@ -12,8 +12,8 @@ from clients.azure.storage.data import XML, Data
 from clients.azure.storage.listing import StorageListing, listed
 from refusal import Refusal
 
-# The maximum decompressed size. To read even a small part of a compressed blob, this many bytes may have to be
-# decompressed.
+# The maximum decompressed size. Even for a small part of a compressed blob, the server may have to
+# decompress this many bytes.
 LARGEST_UNPACKED: Final = 16 * 1024 * 1024
 _UNPACKED: Final = frozenset({"gzip", "deflate"})
 _CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-\d+/(\d+)")

@@ -16,7 +16,7 @@ from clients.azure.storage.data import VERSION, XML, Data
 from clients.azure.storage.xml import Element, parsed
 from refusal import Refusal
 
-# Links become valid this long before their creation, because the clock of the service may be slow.
+# A link is valid from this long before its creation on, because the service's clock may be slow.
 _EARLIER: Final = timedelta(minutes=5)
 _KEY: Final = '<?xml version="1.0" encoding="utf-8"?><KeyInfo><Start>{}</Start><Expiry>{}</Expiry></KeyInfo>'
 _SAID: Final = {

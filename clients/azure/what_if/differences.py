@@ -86,7 +86,7 @@ def _of_list(children: Any, path: str, entries: Any, depth: int) -> Iterator[Lin
 
 
 def _label(entry: Any) -> str:
-    """The name of a list entry. The name of a setting keeps its original spelling, because people search for this
+    """The name of a list entry. Names of settings keep their original spelling, because people search for this
     spelling.
     """
     return str(entry["name"]) if is_setting(entry) else label_of(entry)

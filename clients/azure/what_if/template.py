@@ -20,7 +20,7 @@ _MOST_RESOURCES: Final = 800
 _DEPLOYMENT: Final = "microsoft.resources/deployments"
 _LINKS: Final = frozenset({"templatelink", "parameterslink"})
 _SECURE: Final = frozenset({"securestring", "secureobject"})
-# Matches functions that read other resources or build IDs of resources, including the start of their arguments.
+# Match the start of a call, including the first argument: functions that read resources or build resource IDs.
 _READING: Final = re.compile(r"\b(reference|references|list\w*)\s*\(\s*([^(),]*)(\()?", re.IGNORECASE)
 _NAMING: Final = re.compile(r"\b(\w*resourceid)\s*\(\s*([^,)]*)", re.IGNORECASE)
 _OF_THE_GROUP: Final = "resourceid"

@@ -33,7 +33,7 @@ def build_of(record: Mapping[str, Any]) -> int | None:
 
 
 def builds_in(document: Mapping[str, Any]) -> set[int]:
-    """The numbers of the builds that a document or its entries belong to."""
+    """The numbers of the builds to which a document or an entry in it belongs."""
     entries = document["value"] if isinstance(document.get("value"), list) else [document]
     return {number for entry in entries for number in (build_of(entry), *_linked(entry)) if number is not None}
 

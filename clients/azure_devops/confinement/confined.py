@@ -46,8 +46,8 @@ from clients.kept import Kept
 from refusal import Refusal
 
 _SOON: Final = 5.0
-# A request for builds gets one of these status codes if the caller may see the work item but not the builds linked to
-# it.
+# If the caller may see a work item but not the linked builds, a request for the builds gets one of these status
+# codes.
 _UNSEEN: Final = frozenset({403, 404})
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MOST_NAMED: Final = 30

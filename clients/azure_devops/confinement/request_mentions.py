@@ -10,7 +10,7 @@ from clients.azure_devops.confinement.addresses import OrganizationAddresses
 from clients.azure_devops.confinement.sieve import item_of, items_in, repositories_of
 from clients.azure_devops.messages import JSON_PATCH, DevOpsRequest
 
-# The last parts of the names of work item fields whose values start with a project name.
+# In work items, the values of these fields start with a project name. Only the end of a field's name is listed.
 _PLACES: Final = frozenset({"teamproject", "areapath", "iterationpath"})
 _NUMBERED_PLACES: Final = frozenset({"areaid", "iterationid", "nodeid"})
 _NAMED_PLACES: Final = frozenset({"areapath", "iteration", "iterationpath"})

@@ -1,4 +1,4 @@
-"""Describes the layout of a container in terms that all Cosmos DB APIs share."""
+"""Describes the layout of a container with terms that are the same in all Cosmos DB APIs."""
 
 from __future__ import annotations
 

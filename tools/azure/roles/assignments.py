@@ -88,7 +88,7 @@ class ScopeRights:
     gaps: Json
 
     def refuse_without_roles(self) -> None:
-        """Refuse to state permissions without role definitions.
+        """Refuse to state permissions if role definitions could not be read.
 
         Raises:
             Refusal: The role definitions could not be read.

@@ -46,7 +46,7 @@ class Spot:
 
 
 async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
-    """Read what is known about a scope.
+    """Read the facts about a scope.
 
     Raises:
         Refusal: The scope does not exist or is not readable.

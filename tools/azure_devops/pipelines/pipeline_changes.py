@@ -107,7 +107,7 @@ async def rename_pipeline(
 ) -> Change[Json]:
     """Rename a pipeline."""
     request = definition_request(devops.project(project), pipelineId)
-    # The service accepts an update only if it contains the complete definition at its latest revision.
+    # An update must contain the complete definition in the latest revision.
     before = await devops.json(request)
 
     async def preview() -> Preview:

@@ -25,7 +25,7 @@ from tools.incidents.sources.logged_details import details_of
 DAYS: Final = 90
 _MOST: Final = 500
 _MOST_GROUPS: Final = 6
-# Providers whose changes can break otherwise unrelated resources in the subscription.
+# Changes to resources of these providers can break unrelated resources in the subscription.
 _PROVIDERS: Final = ("Microsoft.Authorization", "Microsoft.Network", "Microsoft.Cdn", "Microsoft.AppConfiguration")
 _FAILED: Final = frozenset({"failed", "failure"})
 # The status of log entries for started operations. These entries are skipped, because the result of an operation has
