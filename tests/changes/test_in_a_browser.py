@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.changes.gallery import ADA, BEA, Gallery, opened
 from tests.exploring.browsers import axe, chromium, hearing, needs_chromium, violations
+from tests.sweeps import Sweep
 
 pytestmark = needs_chromium
 
@@ -64,8 +65,10 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "scheme"), [*((name, "light") for name in NAMES), ("waiting", "dark"), ("port", "dark"), ("", "dark")]
+@Sweep(
+    ("name", "scheme"),
+    [*((name, "light") for name in NAMES), ("waiting", "dark"), ("port", "dark"), ("", "dark")],
+    every=2,
 )
 def test_nothing_stands_in_anybodys_way(
     page: Page, gallery: Gallery, name: str, scheme: Literal["light", "dark"]
