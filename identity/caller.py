@@ -73,7 +73,7 @@ class Caller:
     # The time when the person last entered credentials, in seconds since 1970; 0 if the token does not contain this
     # time.
     signed_in_at: float = field(default=0.0, compare=False)
-    # The agent that acts for the subject or for itself, if any.
+    # The agent, if any, that acts for the subject or for itself.
     agent: Agent | None = None
     # Whether the subject is an agent's account. An agent's account signs in like a person's account.
     is_agents_account: bool = False

@@ -19,7 +19,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.wording import listing, nearest
 from refusal import Refusal
 
-# Names from callers are truncated to this length in messages. All existing names are shorter.
+# Names from callers are truncated to this length in messages. The names of all tools and toolsets are shorter.
 _ECHOED: Final = 100
 
 
@@ -90,8 +90,7 @@ def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_
 def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> str:
     """The first name that was not found, if a missing name is an error. Empty otherwise.
 
-    If none of the names was found, this is always an error. Otherwise, a caller who selected only unknown names would
-    get all tools.
+    It is always an error if none of the names was found, because the caller would otherwise get all tools.
     """
     unknown = [name for name, matching in found.items() if not matching]
     is_told = unknown and (len(unknown) == len(found) or not some_will_do)
