@@ -153,7 +153,10 @@ def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: fr
     for endpoint in map(str, endpoints):
         address = checked(endpoint, is_private=is_private_at(peer, endpoint))
         if _origin(endpoint) != _origin(issuer) and address.host not in hosts:
-            raise _unfit(peer, f"signs people in at {address.host}, which must be its issuer or listed in its entry")
+            raise _unfit(
+                peer,
+                f"signs users in at {address.host}, which must be the issuer's host or a host in the extension's entry",
+            )
         if "#" in endpoint:
             raise _unfit(peer, "names an endpoint with a fragment")
 

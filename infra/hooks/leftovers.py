@@ -24,7 +24,7 @@ RESOURCES_VERSION = "2021-04-01"
 NETWORK_VERSION = "2024-07-01"
 ZONES_VERSION = "2024-06-01"
 TRANSLATOR_VERSION = "2024-10-01"
-AGAIN = "Run 'azd hooks run postprovision' to repeat this check and be asked again."
+AGAIN = "Run 'azd hooks run postprovision' to repeat this check and the question."
 STILL_NEEDED = (
     "The app is still in the network and needs these resources to reach its storage, so nothing was deleted. Disconnect"
     f" the app first: in the portal, 'Networking', 'Virtual network integration', 'Disconnect'. {AGAIN}"

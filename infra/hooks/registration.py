@@ -16,7 +16,7 @@ PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
 NOT_READABLE = (
     "azd's sign-in is not allowed to read registrations in Microsoft Entra ID ({}), so it cannot create or"
     " change the registration of the app. In a pipeline, see 'From a pipeline' in docs/deploying.md for the required"
-    " permission, or for how to deploy without it. Otherwise ask a tenant administrator to run the same command."
+    " permission and for a deployment without it. Otherwise ask a tenant administrator to run the same command."
 )
 
 

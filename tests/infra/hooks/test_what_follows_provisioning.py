@@ -114,7 +114,7 @@ def test_what_an_option_leaves_is_listed_with_its_cost_and_removed_after_consent
 def test_nothing_is_deleted_without_consent(bench: Bench) -> None:
     bench.azure.billed.add(TRANSLATOR)
     assert (
-        "Nothing was deleted. Run 'azd hooks run postprovision' to repeat this check and be asked again."
+        "Nothing was deleted. Run 'azd hooks run postprovision' to repeat this check and the question."
         in _at_a_terminal(bench, "n")
     )
     assert "Nothing was deleted." in bench.run("postprovision", **IN_GROUP).stdout

@@ -236,7 +236,7 @@ async def _links(devops: AzureDevOps, place: Json, wanted: Sequence[int]) -> Jso
     except Refusal as refusal:
         return {"linksUnknown": f"{refusal} get_pull_request_work_items lists the linked work items."}
     lacking = [number for number in wanted if number not in found]
-    advice = "link_pull_request_work_item links a work item, or returns the reason why it cannot." if lacking else None
+    advice = "link_pull_request_work_item links a work item, or says why it cannot be linked." if lacking else None
     linked = [number for number in wanted if number in found]
     return present({"linkedWorkItems": linked, "notLinked": lacking, "toLink": advice})
 
