@@ -186,14 +186,16 @@ async def test_a_server_that_has_gone_meanwhile_is_told_of(tmp_path: Path) -> No
 
 
 @asynccontextmanager
-async def holding(peer: Peer, seconds: float = 600.0) -> AsyncIterator[Callable[[Json], Awaitable[Json]]]:
+async def holding(
+    peer: Peer, seconds: float = 600.0, seconds_of_call: float = 0.2
+) -> AsyncIterator[Callable[[Json], Awaitable[Json]]]:
     async with served(peer):
         upstream, held = upstream_at("It", peer.url, is_private=True, largest=1_000_000), ServerQuestions(seconds)
 
         async def ask(more: Json) -> Json:
             params = {"name": "echo", "arguments": {}, **more}
             question = ServerRequest(method="tools/call", params=params, capabilities=ABLE)
-            return await held.ask(question, lambda asked: upstream.ask(asked, seconds=0.2))
+            return await held.ask(question, lambda asked: upstream.ask(asked, seconds=seconds_of_call))
 
         yield ask
         await held.close()
@@ -239,14 +241,19 @@ async def test_the_time_of_the_server_does_not_run_while_the_user_is_asked(tmp_p
 
 
 async def test_whoever_stops_waiting_stops_the_work(tmp_path: Path) -> None:
-    peer = Peer(misbehaves=_silent)
-    async with holding(peer) as ask:
+    left = asyncio.Event()
+
+    async def silent(request: web.Request, _message: Json) -> web.StreamResponse:
+        try:
+            return await in_events(request, ends=False)
+        finally:
+            left.set()
+
+    peer = Peer(misbehaves=silent)
+    async with holding(peer, seconds_of_call=600.0) as ask:
         waiting = asyncio.ensure_future(ask({}))
         await peer.told("tools/call")
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
-
-
-async def _silent(request: web.Request, _message: Json) -> web.StreamResponse:
-    return await in_events(request, ends=False)
+        await asyncio.wait_for(left.wait(), 10)

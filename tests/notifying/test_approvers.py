@@ -56,6 +56,17 @@ async def test_what_was_decided_is_told_at_once_and_once(tmp_path: Path, is_yes:
         assert len(office.heard) == 2
 
 
+async def test_what_is_outdated_is_told_at_once(tmp_path: Path) -> None:
+    async with opened(tmp_path) as office:
+        change = await office.asked()
+        await office.after(5)
+        found = await office.ledger.find(change.id)
+        assert found
+        await office.ledger.outdate(found)
+        await office.after(5)
+        assert headings(office)[1:] == ["A change is outdated: its effect would now be different"]
+
+
 async def test_of_what_was_decided_before_anybody_was_told_there_is_nothing_to_tell(tmp_path: Path) -> None:
     async with opened(tmp_path) as office:
         await office.decided(await office.asked())
