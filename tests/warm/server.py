@@ -124,7 +124,8 @@ class Ending:
 def main() -> None:
     ending = Ending()
     for module in sys.argv[1:]:
-        import_module(module)
+        with suppress(ImportError):  # the program tells it if it needs the module
+            import_module(module)
     gc.freeze()
     program = Forking(socket.socket(fileno=0)).next_program()
     if program is None:
