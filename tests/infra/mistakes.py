@@ -142,7 +142,7 @@ MISTAKES: Final = {
         VAULT, "vaults@2024-11-01", "vaults@2024-11-11", "BCP081: resource type"
     ),
     "a resource has a version whose types are not here": Mistake(
-        VAULT, "vaults@2024-11-01", "vaults@2019-09-01", "2026-02-01 is"
+        VAULT, "vaults@2024-11-01", "vaults@2019-09-01", "the newest version there is 2026-02-01"
     ),
     "a resource has no version": Mistake(
         APP, "Microsoft.Web/sites@2024-11-01", "Microsoft.Web/sites", "no API version"

@@ -175,25 +175,25 @@ UNSEEN: Final = {
         "mixes segments of",
     ),
     "a subscription is taken from another place of an id": Mistake(
-        MAIN, "subscription: split(ownVaultId, '/')[2]", "subscription: split(ownVaultId, '/')[1]", "it is segment 2"
+        MAIN, "subscription: split(ownVaultId, '/')[2]", "subscription: split(ownVaultId, '/')[1]", "use segment 2"
     ),
     "a group is taken from another place of an id": Mistake(
-        MAIN, "group: split(ownStorageId, '/')[4]", "group: split(ownStorageId, '/')[6]", "it is segment 4"
+        MAIN, "group: split(ownStorageId, '/')[4]", "group: split(ownStorageId, '/')[6]", "use segment 4"
     ),
     "a name is taken from another place of an id": Mistake(
-        MAIN, "name: split(ownVaultId, '/')[8]", "name: split(ownVaultId, '/')[6]", "it is segment 8"
+        MAIN, "name: split(ownVaultId, '/')[8]", "name: split(ownVaultId, '/')[6]", "use segment 8"
     ),
     "an id is put together of two": Mistake(
         MAIN, "name: split(ownVaultId, '/')[8]", "name: split(ownStorageId, '/')[8]", "vaultId mixes segments of"
     ),
     "a scope that somebody names is taken apart wrongly": Mistake(
-        RIGHTS, "subscription(split(right.id, '/')[2])", "subscription(split(right.id, '/')[1])", "it is segment 2"
+        RIGHTS, "subscription(split(right.id, '/')[2])", "subscription(split(right.id, '/')[1])", "use segment 2"
     ),
     "the two parts of a group that somebody names are changed round": Mistake(
         RIGHTS,
         "resourceGroup(split(right.id, '/')[2], split(right.id, '/')[4])",
         "resourceGroup(split(right.id, '/')[4], split(right.id, '/')[2])",
-        "it is segment 2",
+        "use segment 2",
     ),
     "what is made in an account comes before the account": Mistake(
         MAIN,
