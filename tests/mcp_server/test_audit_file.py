@@ -9,6 +9,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -201,3 +202,12 @@ async def test_a_file_that_has_become_large_is_put_aside_between_two_records(kee
     aside = numbers_of(file.with_name("audit.jsonl.1"))
     assert [*aside, *numbers_of(file)] == list(range(9))[-len(aside) - len(numbers_of(file)) :]
     assert size_of(file) <= 2000
+
+
+def test_its_thread_ends_with_it(file: Path) -> None:
+    before = {*threading.enumerate()}
+    kept = AuditFile(file)
+    (writing,) = {*threading.enumerate()} - before
+    kept.close()
+    writing.join(10)
+    assert not writing.is_alive()

@@ -91,13 +91,21 @@ class Fixed(Estate):
     ("status", "content"),
     [(200, b""), (202, b" \n"), (204, b""), (300, b"[]"), (403, b'{"error": {"code": "AuthorizationFailed"}}')],
 )
-@pytest.mark.parametrize("path", [WEB, f"/subscriptions/{SHOP}/resources"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        WEB,
+        f"/subscriptions/{SHOP}/resources",
+        f"/subscriptions/{SHOP}/providers/Microsoft.Authorization/roleAssignments",
+    ],
+)
 async def test_a_failure_and_an_empty_answer_tell_nothing_that_could_be_elsewhere(
     path: str, status: int, content: bytes
 ) -> None:
     estate = Fixed()
     estate.answer = AzureAnswer(status, {}, content)
-    confined = ConfinedAzure(estate, MANAGER, token, reach(SHOP, f"{SHOP}/web"))
+    known = CLOUDS["public"].directory
+    confined = ConfinedAzure(estate, MANAGER, token, reach(SHOP, f"{SHOP}/web"), directory=known)
     assert await confined.send(MANAGER, written(f"GET {path}"), "Bearer token") is estate.answer
 
 

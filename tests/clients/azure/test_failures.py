@@ -130,6 +130,10 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
             failing(409, "MissingSubscriptionRegistration", "not registered to use namespace 'Microsoft.App'. See"),
             "`az provider register --namespace Microsoft.App`",
         ),
+        (
+            failing(409, "MissingSubscriptionRegistration", "not registered."),
+            "`az provider register --namespace <namespace>`",
+        ),
         (failing(409, "ReadOnlyDisabledSubscription", "The subscription 'x' is disabled"), "is read-only"),
         (failing(401, "InvalidAuthenticationTokenTenant", "wrong issuer 'x'"), "tenant other than the subscription"),
         (
