@@ -204,6 +204,13 @@ async def test_only_the_history_within_reach_is_told(world: World) -> None:
     assert [entry["rev"] for entry in revisions] == [3]
 
 
+async def test_a_history_of_several_pages_within_reach_is_told_to_its_end(world: World) -> None:
+    for number in range(250):
+        world.change(3, [{"op": "add", "path": "/fields/System.Title", "value": f"Title {number}"}])
+    revisions = (await shown(world, "list_work_item_revisions", id=3, maxResults=400))["items"]
+    assert [entry["rev"] for entry in revisions] == [*range(3, 253)]
+
+
 @pytest.mark.parametrize("lock", ["Web", "wEB", " web ", "acme/Web", "ID", "Web,Nowhere"])
 async def test_a_project_is_locked_in_by_any_of_its_names(world: World, lock: str) -> None:
     settings = {"ADO_ALLOWED_PROJECTS": world.id_of("Web").upper() if lock == "ID" else lock}
