@@ -89,8 +89,8 @@ class Preview:
     # Arguments, such as ETags, that make the service reject the change if the service's state no longer matches the
     # preview.
     pins: Mapping[str, Any] = field(default_factory=dict)
-    # For slow previews: a function that returns whether the service is unchanged since the preview. The function is
-    # called just before the change is applied, and is never stored.
+    # For slow previews: a function that returns whether the service is unchanged since the preview. This function is
+    # never stored, and is called just before the change is applied.
     is_unchanged: Callable[[], Awaitable[bool]] | None = field(default=None, compare=False)
 
     def headline(self, title: str) -> str:

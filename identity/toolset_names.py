@@ -28,7 +28,7 @@ _LONGEST: Final = 40
 
 
 def is_or_holds(name: str, toolset: str) -> bool:
-    """Whether the name is `all`, or the name of the toolset, its group (`devops` for `devops-git`), or its pack."""
+    """Check whether the name includes the toolset: it is `all`, or names the toolset, its group or its pack."""
     return name in (ALL, toolset) or toolset.startswith(f"{name}-") or toolset in PACKS.get(name, ())
 
 

@@ -61,7 +61,7 @@ class Linked:
         return found
 
     def is_for_others(self, events: Iterable[Event]) -> bool:
-        """Check whether all releases in a group of events were deployed to environments other than the subject's."""
+        """Check whether none of the releases in a group of events was deployed to the subject's environment."""
         found = list(events)
         brought = [event for event in found if event.source == "azure_devops_releases"]
         is_of_azure = any(event.target for event in found)

@@ -247,7 +247,9 @@ class Workspace:
             return
         name = checked_branch(branch)
         if name not in known:
-            raise Refusal(f"Branch {name} not found. git_branches lists the branches; create=true creates it.")
+            raise Refusal(
+                f"Branch {name} not found. git_branches lists the branches, and create=true creates this branch."
+            )
         self.refuse_changes("switch")
         tree = self.objects.commit(known[name].encode()).tree.decode()
         branches = {**self.state.branches, name: known[name]}

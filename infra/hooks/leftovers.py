@@ -104,7 +104,7 @@ def _leftovers(deployment: Deployment) -> Iterator[Leftover]:
     path = f"{deployment.subscription}/resourceGroups/{group_of(deployment)}/resources"
     pages = list(deployment.azure.pages(path, RESOURCES_VERSION))
     if not pages[-1].is_good:
-        print(f"Could not list leftover resources of options ({pages[-1].said}). {AGAIN}", flush=True)
+        print(f"Could not list the resources that earlier options created ({pages[-1].said}). {AGAIN}", flush=True)
         return
     for found in (entry for page in pages for entry in entries(page)):
         kind, name = str(found.get("type")).lower(), str(found.get("name"))

@@ -48,5 +48,5 @@ class RequestClient:
         return replace(self, version=LATEST_HANDSHAKE_VERSION, is_conversing=False)
 
     def conversing(self, elicitation: Mapping[str, Any]) -> RequestClient:
-        """A copy of this client that can be asked questions during its call, in the forms declared by `elicitation`."""
+        """A copy of this client that the server can ask during a call, in the ways that `elicitation` declares."""
         return replace(self, capabilities={"elicitation": elicitation}, is_conversing=True)

@@ -226,10 +226,10 @@ async def test_a_url_is_inspected_only_at_an_allowed_origin(
 ) -> None:
     shop = opened(addresses=addresses)
 
-    def connect(_name: str, url: str, *, is_private: bool) -> None:
+    def check(url: str, *, is_private: bool) -> None:
         raise Refusal(f"Would inspect {url}{' privately' if is_private else ''}.")
 
-    monkeypatch.setattr("extensions.installer.upstream_at", connect)
+    monkeypatch.setattr("extensions.installer.checked", check)
     privately = " privately" if "https://docs.example.com" in addresses else ""
     assert (told or f"Would inspect {URL.url}{privately}.") in await shop.refusal(URL.url)
     assert not shop.library.asked

@@ -215,10 +215,11 @@ async def test_with_another_secret_it_is_another_look(quarry: Quarry) -> None:
 async def test_two_calls_at_once_do_it_once_at_most(quarry: Quarry) -> None:
     caller = quarry.caller("ada")
     await asyncio.gather(checking(caller), checking(caller))
-    assert quarry.begun == [1, 1]
+    # Of two calls at once, the second may also go on with what the first has begun.
+    assert sum(quarry.begun) == 2
     await approve(quarry, (await caller.call("blast"))["structuredContent"]["change"]["id"])
-    await asyncio.gather(checking(caller), checking(caller))
-    results = await asyncio.gather(caller.call("blast"), caller.call("blast"))
+    looked = await asyncio.gather(caller.call("blast"), caller.call("blast"))
+    results = [*looked, *await asyncio.gather(caller.call("blast"), caller.call("blast"))]
     assert sum(not one["isError"] for one in results) <= 1
     assert len(quarry.blasts) == sum(not one["isError"] for one in results)
 

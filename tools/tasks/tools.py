@@ -36,7 +36,7 @@ Id = Annotated[str, Field(description="Id of the task", max_length=200)]
 
 @part.tool(Access.READ, title="Get task", harmless=["id"])
 async def get_task(context: Context, id: Id) -> Json:
-    """Show how far one of your tasks is, when to check again, and its result."""
+    """Show the progress of one of your tasks, when to check again, and its result."""
     visit = context.visit
     tasks = visit.tasks
     task = await tasks.of(owner_of(visit.caller), id)

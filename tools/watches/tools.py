@@ -151,7 +151,7 @@ async def send_test(context: Context, here: WatchesHere, name: Name) -> WatchTes
 
 @part.change(Access.WRITE, harmless=["name"])
 async def resend_notices(context: Context, here: WatchesHere, name: Name) -> NoticeResend:
-    """Resend the undelivered notices of a watch, which were set aside."""
+    """Resend the notices of a watch that could not be delivered."""
     visit = context.visit
     watch = await _named(context, here, name)
     return NoticeResend(here.watches, watch, await here.watches.set_aside(watch), visit.tasks)

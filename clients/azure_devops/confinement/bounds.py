@@ -102,7 +102,7 @@ class OrganizationBounds:
 
     @cached_property
     def _alternatives(self) -> Sequence[tuple[set[str], Sequence[ReachLock]]]:
-        """The IDs of the allowed projects and the limits on repositories, for each alternative of the scope."""
+        """Return, for each alternative of the allowed scope, the IDs of its projects and its limits on repositories."""
         return [
             (self._ids(all_of), [lock for lock in all_of if lock.repositories is not None])
             for all_of in self.reach.alternatives

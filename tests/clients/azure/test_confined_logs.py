@@ -107,7 +107,7 @@ async def test_a_query_names_no_further_places(name: str) -> None:
     parts = {f"part{number}": part for number, part in enumerate(service.place)}
     line = "POST " + "".join(f"/{{{part}}}" for part in parts) + "/query"
     body = {"query": QUERY, name: ["7aa1f2d0-0000-4000-8000-000000000008"]}
-    with pytest.raises(Refusal, match="other places"):
+    with pytest.raises(Refusal, match="must not name other data sources"):
         await locked(estate, SHOP, "web").send(AzureRequest(line, parts, body=body, service=service, version=None))
     assert estate.sent == []
 

@@ -52,8 +52,8 @@ async def list_commits(
     toDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List who committed what, newest first. Without repository, covers all repositories, and lists those without
-    commits.
+    """List who committed what, newest first. If repository is omitted, covers all repositories, and lists those
+    that have none.
     """
     query = {
         **version(branch, "searchCriteria.itemVersion.version"),
@@ -89,8 +89,8 @@ async def list_pushes(
     fromDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List pushes, newest first: who moved which branch when. Without repository, covers all repositories, and lists
-    those without pushes.
+    """List pushes, newest first: who moved which branch when. If repository is omitted, covers all repositories, and
+    lists those that have none.
     """
     query = {
         "searchCriteria.refName": full_name(branch) if branch else None,
