@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from local_host.process import serving
 from tests.offline import offline
+from tests.warm.app import serving
 
 ROOT = Path(__file__).parent.parent
 _SECONDS = 60

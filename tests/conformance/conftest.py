@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from local_host.process import serving
 from tests.npm import Packages, installed
 from tests.offline import offline
+from tests.warm.app import serving
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parents[1]

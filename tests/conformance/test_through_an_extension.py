@@ -18,12 +18,12 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from local_host.process import serving
 from tests.conformance.relay import relaying
 from tests.extensions.place import app_at, entry_of, running
 from tests.fakes.extensions.peer import Peer
 from tests.npm import Packages
 from tests.offline import offline
+from tests.warm.app import serving
 
 pytestmark = [
     pytest.mark.timeout(300),

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from local_host.process import serving
 from tests.configured import configured
 from tests.e2e.visits import CLIENTS, VERSIONS, Json, Step, Visit
 from tests.npm import Packages, installed
+from tests.warm.app import serving
 
 HERE = Path(__file__).parent
 ALL = "FUZZ_CLIENTS" in os.environ

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import httpx2
 
-from local_host.process import running
 from tests.fakes.issuer import AUDIENCE, TENANT, Issuer, issuing
 from tests.fakes.serving import TRUST_IN_NOBODY
 from tests.fakes.sign_in import SECRET, SignInPage
 from tests.identity.forging import with_elliptic_key
 from tests.offline import offline
+from tests.warm.app import running
 
 PROJECT: Final = Path(__file__).parents[2]
 SCOPE: Final = f"api://{AUDIENCE}/access"

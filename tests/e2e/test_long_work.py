@@ -13,12 +13,12 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, Request, RequestParams, Result
 from pydantic import Field
 
-from local_host.process import serving
 from tests.e2e.visits import VERSIONS, Json, Visit, inspector
 from tests.fakes.updates.api import UpdatesApi
 from tests.npm import Packages
 from tests.offline import offline
 from tests.updates.syncing import record
+from tests.warm.app import serving
 
 PROJECT: Final = Path(__file__).parents[2]
 WANTED: Final = {"tool": "azure-updates", "command": "refresh_azure_updates", "parameters": {"full": True}}

@@ -20,7 +20,6 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 from pydantic import AnyUrl
 
-from local_host.process import running
 from tests.e2e.browser import sign_in
 from tests.e2e.site import LIST, PROJECT, REDIRECT, SCOPE, Site, bearer, call, names_of, post, site
 from tests.fakes.issuer import SCOPE as ISSUED_SCOPE
@@ -29,6 +28,7 @@ from tests.identity.forgeries import FORGERIES, Forgery
 from tests.identity.principals import principal_headers
 from tests.npm import Packages
 from tests.offline import offline
+from tests.warm.app import running
 from tools import SURFACE
 
 pytestmark = pytest.mark.anyio

@@ -11,12 +11,12 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 from playwright.sync_api import FrameLocator, Page, expect
 
-from local_host.process import running
 from tests.e2e.site import PROJECT
 from tests.exploring.app_hosting import AppHost, hosting
 from tests.exploring.browsers import axe, chromium, complaints, needs_chromium, violations
 from tests.exploring.planted import HOSTILE_TITLES, SLIPS, plant
 from tests.offline import offline
+from tests.warm.app import running
 
 pytestmark = needs_chromium
 

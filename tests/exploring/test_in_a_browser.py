@@ -10,12 +10,12 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 from playwright.sync_api import Browser, Page, Request, ViewportSize
 
-from local_host.process import running
 from tests.e2e.site import PROJECT
 from tests.exploring.browsers import axe, chromium, complaints, hearing, needs_chromium, violations
 from tests.exploring.planted import FIRST_HOSTILE, HOSTILE_TITLES, SLIPS, plant
 from tests.offline import offline
 from tests.sweeps import Sweep, pairs
+from tests.warm.app import running
 
 pytestmark = needs_chromium
 

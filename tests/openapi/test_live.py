@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from local_host.process import serving
 from tests.offline import offline
 from tests.openapi.judges import ROOT, judged_by
+from tests.warm.app import serving
 
 pytestmark = pytest.mark.timeout(300)
 

@@ -15,9 +15,10 @@ from typing import Any
 from urllib.request import Request, urlopen
 from uuid import uuid4
 
-from local_host.process import LISTENING, start
+from local_host.process import LISTENING
 from local_host.queue_settings import SETTING
 from tests.fakes.azurite import connection_string_of_azurite
+from tests.warm.app import start
 
 APP = Path(__file__).parent / "app"
 KILLS = int(os.environ.get("KILLS_OF_WORKERS", "4"))
