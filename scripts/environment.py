@@ -128,7 +128,7 @@ def _ensure(stamp: Path, expected: Callable[[], str], install: Callable[[], None
     """Call `install` if the stamp file is missing or outdated. An interrupted installation writes no stamp."""
     if _text(stamp) == expected():
         return
-    with _alone():
+    with alone():
         if _text(stamp) == expected():  # another process has just finished the installation
             return
         stamp.unlink(missing_ok=True)
@@ -140,7 +140,7 @@ def _ensure(stamp: Path, expected: Callable[[], str], install: Callable[[], None
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def alone() -> Iterator[None]:
     """Lock installations with SQLite, whose lock works everywhere and is released when the process ends."""
     LOCAL.mkdir(exist_ok=True)
     file = LOCAL / "installing.lock"

@@ -48,7 +48,9 @@ def installed(pinned: Path, oldest_node: int = _OLDEST_NODE) -> Packages:
     version = hashlib.sha256(Path(pinned, "package-lock.json").read_bytes()).hexdigest()[:12]
     folder = environment.LOCAL / f"npm-{pinned.name}-{version}"
     if not folder.exists():
-        _install(pinned, folder, variables)
+        with environment.alone():
+            if not folder.exists():  # another process has just installed them
+                _install(pinned, folder, variables)
     return Packages(folder, variables)
 
 
@@ -56,8 +58,7 @@ def _install(pinned: Path, folder: Path, variables: Mapping[str, str]) -> None:
     npm = shutil.which("npm", path=variables["PATH"])
     assert npm, "There is no npm: get Node.js from https://nodejs.org."
     sys.stderr.write(f"Installing {pinned.name} from npm; this takes a minute, once\n")
-    environment.LOCAL.mkdir(exist_ok=True)
-    # Made elsewhere and moved when complete, so that a second process or a stop half-way does no harm.
+    # Made elsewhere and moved when complete, so that a stop half-way does no harm.
     with TemporaryDirectory(dir=environment.LOCAL) as elsewhere:
         made = Path(elsewhere, folder.name)
         made.mkdir()
@@ -68,8 +69,4 @@ def _install(pinned: Path, folder: Path, variables: Mapping[str, str]) -> None:
             [npm, "ci", *options], cwd=made, env=dict(variables), stdout=subprocess.DEVNULL, check=False
         )
         done.check_returncode()
-        try:
-            made.rename(folder)
-        except OSError:
-            if not folder.exists():
-                raise
+        made.rename(folder)
