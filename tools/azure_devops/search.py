@@ -118,7 +118,10 @@ async def _found(
     if code in _CANNOT:
         raise Refusal(f"Azure DevOps cannot search for this: {_CANNOT[code]}. Change searchText.")
     note = "The index is still being built, so results may be incomplete." if code in _INDEXING else None
-    return many(ListPage(result["results"], result["count"] > limit), _SHAPES[kind], total=result["count"], note=note)
+    found, total = result["results"], result.get("count")
+    # There is no total if only some repositories may be searched. A full page then means that more results may follow.
+    has_more = len(found) >= limit if total is None else total > limit
+    return many(ListPage(found, has_more), _SHAPES[kind], total=total, note=note)
 
 
 def _only(value: str | None) -> list[str] | None:

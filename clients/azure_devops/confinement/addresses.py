@@ -54,6 +54,14 @@ class OrganizationAddresses:
         return next((after for before, after in pairwise(segments) if before.lower() in {"_git", "repositories"}), None)
 
     @staticmethod
+    def may_lead_to_any_repository(text: str) -> bool:
+        """Whether the item behind an artifact link can belong to any repository of its project, such as a wiki page, a
+        release or a code review.
+        """
+        link = _LINK.match(text)
+        return link is not None and link[1].lower() != "classification"
+
+    @staticmethod
     def build_in(text: str) -> int | None:
         """The build number in an artifact link. Links to builds do not contain the project."""
         found = _BUILD.fullmatch(text)

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from clients.azure_devops.confinement.repository_routes import tells_repositories_apart
 from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 
 _API: Final = "/_apis/"
 _PLACE: Final = re.compile(r"\{\w+\}")
 _BEFORE: Final = frozenset({"", "/{project}", "/{project}/{team}"})
-_REPOSITORY: Final = re.compile(r"/repositories/\{(\w+)\}")
+_REPOSITORY: Final = re.compile(r"/repositories/\{(\w+)\}", re.IGNORECASE)
 
 # REST resources of the whole organization that contain no data of projects, or whose entries can be filtered.
 _ORGANIZATION_WIDE: Final = frozenset(
@@ -63,14 +64,6 @@ _OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
     "wit/fields/*",
     "wit/tags",
 }
-# REST resources that belong to a repository, or whose responses name the repository.
-_ABOUT_REPOSITORIES: Final = ("git/", "alert/", "policy/", "search/code", "wiki/", "build/", "pipelines")
-# REST resources that have nothing to do with the content of repositories.
-_APART_FROM_REPOSITORIES: Final = (
-    *("projects", "connectiondata", "identities", "wit/", "work/", "search/workitem", "testplan/", "packaging/"),
-    *("distributedtask/", "serviceendpoint/", "notification/", "dashboard/"),
-    "security/permissionevaluationbatch",
-)
 # Some REST resources show neither their project nor their repository. This pattern finds the path of a parent that
 # shows the project or the repository.
 _WHOLE: Final = re.compile(
@@ -82,15 +75,12 @@ _PIPELINE: Final = re.compile(r"pipelines/\{(\w+)\}", re.IGNORECASE)
 _DEFINITION: Final = "GET /{project}/_apis/build/definitions/{definitionId}"
 _BUILD: Final = "GET /{project}/_apis/build/builds/{buildId}"
 _APPROVAL: Final = "GET /{project}/_apis/pipelines/approvals/{approvalId}"
+_PULL_REQUEST: Final = "GET /{project}/_apis/git/pullrequests/{pullRequestId}"
+_EVALUATIONS: Final = "policy/evaluations"
 # The changes between two builds.
 _BETWEEN: Final = frozenset({"build/changes", "build/workitems"})
 _ENDS: Final = ("fromBuildId", "toBuildId")
 _MISSING: Final = "missing"
-
-
-def is_of_repositories(resource: str) -> bool:
-    """Whether access to a REST resource depends on its repository."""
-    return resource.startswith((*_ABOUT_REPOSITORIES, "test/runs"))
 
 
 def resource_of(request: DevOpsRequest) -> str:
@@ -106,7 +96,7 @@ def resource_of(request: DevOpsRequest) -> str:
 
 
 def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bool, opens_repositories: bool) -> None:
-    """Reject a request unless this module lists its resource: only those can be limited to the allowed scope."""
+    """Reject a request unless it is listed: only listed requests can be limited to the allowed scope."""
     if not of_a_project and not _is_declared(resource):
         raise Refusal(
             f"Access is restricted to some projects, and {_spoken(resource)} cannot be limited to them. Pass the"
@@ -114,7 +104,7 @@ def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bo
         )
     if resource.startswith(("wit/", "search/", "git/pullrequests")) and resource not in _OF_WORK_ITEMS:
         raise Refusal(f"Access is restricted to some projects, and {_spoken(resource)} cannot be limited to them.")
-    if not opens_repositories and not _tells_repositories_apart(request, resource):
+    if not opens_repositories and not tells_repositories_apart(request.method, resource):
         raise Refusal(f"Access is restricted to some repositories, and {_spoken(resource)} cannot be limited to them.")
 
 
@@ -139,6 +129,14 @@ def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
     yield from _whole_in_path(request)
 
 
+def pull_request_of(request: DevOpsRequest) -> DevOpsRequest | None:
+    """If the request is for the policies of a pull request, build the request that reads this pull request."""
+    if request.present_line.partition(_API)[2].lower() != _EVALUATIONS:
+        return None
+    number = str(request.query.get("artifactId") or "").rpartition("/")[2] or _MISSING
+    return DevOpsRequest(_PULL_REQUEST, {"project": request.values.get("project"), "pullRequestId": number})
+
+
 def _whole_in_path(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
     before, api, path = request.present_line.partition(_API)
     found = _WHOLE.match(path)
@@ -159,15 +157,6 @@ def _definition_of(request: DevOpsRequest, path: str) -> object:
 
 def _is_declared(resource: str) -> bool:
     return resource in _ORGANIZATION_WIDE or resource.startswith("git/repositories/*")
-
-
-def _tells_repositories_apart(request: DevOpsRequest, resource: str) -> bool:
-    if resource == "pipelines":
-        return request.method == "POST"
-    if resource.startswith("test/runs"):
-        # An existing test run belongs to a build, whose repository is known. A new test run has no build yet.
-        return request.is_repeatable
-    return resource.startswith((*_ABOUT_REPOSITORIES, *_APART_FROM_REPOSITORIES))
 
 
 def _spoken(resource: str) -> str:

@@ -15,14 +15,21 @@ BUILD: Final = "build/builds/*"
 # The resources that list the changes in a build. These changes may come from several repositories, even from other
 # projects.
 CHANGES: Final = frozenset({"build/changes", "build/builds/*/changes"})
+# The fields in which a record refers to a build that may be of another repository. A pipeline can move to another
+# repository, so this includes earlier builds of the same pipeline.
+_EARLIER: Final = "failingSince"
+OTHER_BUILDS: Final = frozenset({"latestBuild", "latestCompletedBuild", "triggeredByBuild", _EARLIER})
+# The resources whose references to other builds are looked up. In all other resources, such references are not shown.
+_REFERRING: Final = frozenset({BUILD, "build/definitions/*", "test/runs/*/results"})
 # The maximum number of IDs in a request. The IDs are part of the URL, which has a maximum length.
 _PIECE: Final = 100
 
 
 def go_by_builds(resource: str, *, opens_repositories: bool) -> bool:
-    """Whether each entry of the response must name a build, because access to the entry depends on the build."""
+    """Whether access to entries of the response, or to parts of them, depends on builds."""
     whole = resource.removesuffix("/*")
-    return resource == ITEM or whole == APPROVALS or (whole == TEST_RUNS and not opens_repositories)
+    is_limited = whole == TEST_RUNS or resource in _REFERRING
+    return resource == ITEM or whole == APPROVALS or (is_limited and not opens_repositories)
 
 
 def build_of(record: Mapping[str, Any]) -> int | None:
@@ -32,15 +39,28 @@ def build_of(record: Mapping[str, Any]) -> int | None:
     return int(number) if number.isdecimal() else None
 
 
+def other_build_of(record: Mapping[str, Any], name: str) -> int | None:
+    """The number of the build that a record in this field refers to."""
+    found = record.get("build") if name == _EARLIER else record
+    number = str(found.get("id") or "") if isinstance(found, Mapping) else ""
+    return int(number) if number.isdecimal() else None
+
+
 def builds_in(document: Mapping[str, Any]) -> set[int]:
-    """The numbers of the builds to which a document or an entry in it belongs."""
+    """The numbers of the builds to which a document or an entry in it belongs or refers."""
     entries = document["value"] if isinstance(document.get("value"), list) else [document]
-    return {number for entry in entries for number in (build_of(entry), *_linked(entry)) if number is not None}
+    found = (number for entry in entries for number in (build_of(entry), *_linked(entry), *_others(entry)))
+    return {number for number in found if number is not None}
 
 
 def _linked(item: Mapping[str, Any]) -> Iterator[int | None]:
     """The numbers of the builds that a work item links to."""
     return (OrganizationAddresses.build_in(str(relation.get("url") or "")) for relation in item.get("relations") or ())
+
+
+def _others(entry: Mapping[str, Any]) -> Iterator[int | None]:
+    """The numbers of the builds that a record refers to."""
+    return (other_build_of(inner, name) for name in OTHER_BUILDS if isinstance(inner := entry.get(name), Mapping))
 
 
 def requests_for(project: str, numbers: Iterable[int]) -> Iterator[DevOpsRequest]:

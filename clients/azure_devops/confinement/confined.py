@@ -16,8 +16,8 @@ from typing import Any, Final
 from clients.advice import NO_ADVICE, Advice
 from clients.azure_devops.confinement.addresses import OrganizationAddresses
 from clients.azure_devops.confinement.allowed_routes import (
-    is_of_repositories,
     place_of_repository,
+    pull_request_of,
     refuse_unconfined,
     resource_of,
     wholes_of,
@@ -27,6 +27,7 @@ from clients.azure_devops.confinement.bounds import Named, NameIndex, Organizati
 from clients.azure_devops.confinement.builds import APPROVALS, BUILD, CHANGES, builds_in, go_by_builds, requests_for
 from clients.azure_devops.confinement.entry_conditions import standing_of
 from clients.azure_devops.confinement.narrowing import narrowed
+from clients.azure_devops.confinement.repository_routes import is_of_repositories
 from clients.azure_devops.confinement.request_mentions import Mention, mentions
 from clients.azure_devops.confinement.sieve import GONE, DevOpsSieve, items_in
 from clients.azure_devops.confinement.work_items import (
@@ -147,6 +148,8 @@ class _Confining:
         await self._check_team(request)
         for whole in wholes_of(request):
             await self._check_whole(whole)
+        if not self._opens_all and (pull_request := pull_request_of(request)):
+            await self._check_whole(pull_request)
         for mention in set(mentions(request, self._addresses)):
             await self._check(mention)
 
@@ -281,7 +284,8 @@ class _Confining:
         sieve = DevOpsSieve(self.bounds, self._addresses, self._items.admitted, await self._repositories_within())
         if is_read:
             sieve.builds = await self._builds_within(document)
-            standing_of(self.resource, is_of_one=self.project is not None).put_on(sieve)
+            is_of_one, opens_all = self.project is not None, self._opens_all
+            standing_of(self.resource, is_of_one=is_of_one, opens_repositories=opens_all).put_on(sieve)
         return sieve
 
     async def _repositories_within(self) -> NameIndex[Repository] | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.azure_devops.confinement.bounds import repository
-from clients.azure_devops.confinement.builds import APPROVALS, TEST_RUNS, build_of
+from clients.azure_devops.confinement.builds import APPROVALS, CHANGES, TEST_RUNS, build_of
 from clients.azure_devops.confinement.sieve import DevOpsSieve, repositories_of
 from clients.azure_devops.confinement.work_items import ITEM, ITEMS, project_of
 
@@ -22,6 +22,15 @@ _SAYS_PROJECT: Final = frozenset(
     }
 )
 _FEEDS: Final = frozenset({"packaging/feeds", "packaging/feeds/*"})
+# The fields that describe pipelines, builds, pull requests or files without showing their repositories, by the start of
+# the REST resource. These fields are hidden if access is restricted to some repositories.
+_WITHOUT_REPOSITORY: Final[Mapping[str, frozenset[str]]] = {
+    "build/": frozenset({"triggerInfo"}),
+    # The total and the facets include the results of other repositories on the following pages.
+    "search/code": frozenset({"count", "facets"}),
+    "notification/": frozenset({"criteria", "artifactId", "artifactUri"}),
+    "testplan/": frozenset({"buildDefinition", "buildId", "previousBuildId", "releaseEnvironmentDefinition"}),
+}
 _SAYS_REPOSITORY: Final = ("build/builds", "build/definitions", "wiki/wikis", "search/codesearchresults")
 
 
@@ -34,12 +43,12 @@ class EntryConditions:
 
     def put_on(self, sieve: DevOpsSieve) -> None:
         sieve.hidden = self.hidden
-        sieve.holds = lambda record: all(test(sieve, record) for test in self.tests)
+        sieve.holds = lambda entry: all(isinstance(entry, Mapping) and test(sieve, entry) for test in self.tests)
 
 
-def standing_of(resource: str, *, is_of_one: bool) -> EntryConditions:
+def standing_of(resource: str, *, is_of_one: bool, opens_repositories: bool) -> EntryConditions:
     """The conditions for the entries of a REST resource. `is_of_one` says whether the request is limited to a single
-    allowed project.
+    allowed project, and `opens_repositories` whether all its repositories are allowed.
     """
     tests = [_OF[resource]] if resource in _OF else []
     # Feeds of the organization can be requested through any project, so the project of each feed must also be checked.
@@ -47,9 +56,18 @@ def standing_of(resource: str, *, is_of_one: bool) -> EntryConditions:
         tests.append(_says_project)
     if resource.removesuffix("/*") in _SAYS_REPOSITORY:
         tests.append(_says_repository)
+    if resource in CHANGES and not opens_repositories:
+        tests.append(_says_location)
+    return EntryConditions(tuple(tests), _hidden_fields(resource, opens_repositories=opens_repositories))
+
+
+def _hidden_fields(resource: str, *, opens_repositories: bool) -> frozenset[str]:
     # Only a widget can interpret its own settings, so the settings cannot be checked.
-    hidden = frozenset({"settings", "artifactId"}) if resource.startswith("dashboard/") else frozenset[str]()
-    return EntryConditions(tuple(tests), hidden)
+    if resource.startswith("dashboard/"):
+        return frozenset({"settings", "artifactId"})
+    if opens_repositories:
+        return frozenset()
+    return next((names for start, names in _WITHOUT_REPOSITORY.items() if resource.startswith(start)), frozenset())
 
 
 def _is_item_within(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
@@ -92,6 +110,11 @@ def _says_project(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
 
 def _says_repository(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     return sieve.repositories is None or any(True for _ in repositories_of(record))
+
+
+def _says_location(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
+    """Whether a commit shows its repository. The URL of a commit on GitHub, for example, does not."""
+    return sieve.addresses.repository_in(str(record.get("location") or "")) is not None
 
 
 _OF: Final[Mapping[str, Test]] = {

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from clients.azure_devops.confinement.addresses import OrganizationAddresses
-from clients.azure_devops.confinement.bounds import NameIndex, OrganizationBounds, Repository
+from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds, Repository
+from clients.azure_devops.confinement.builds import OTHER_BUILDS, other_build_of
 
 GONE: Final = object()
 
@@ -32,6 +33,8 @@ _NAMES_OF_PEOPLE: Final = ("displayName", "providerDisplayName", "principalName"
 _SCOPED_NAME: Final = re.compile(r"\[([^\]]*)\]\\")
 # The names of scopes that mean the organization or the service itself, and therefore have no project.
 _NO_PROJECT: Final = frozenset({"team foundation"})
+# The field in which a fork names the repository from which it was created.
+_FORKED: Final = "parentRepository"
 _GIT: Final = frozenset({"tfsgit", "azurereposgit", "git", ""})
 
 
@@ -50,7 +53,7 @@ class DevOpsSieve:
     # The allowed builds to which the entries belong.
     builds: frozenset[int] = frozenset()
     # An additional condition that the record, or each entry of a list, must meet.
-    holds: Callable[[Mapping[str, Any]], bool] = lambda _: True
+    holds: Callable[[Any], bool] = lambda _: True
     # The fields that are never shown, because they cannot be checked.
     hidden: frozenset[str] = frozenset()
     left_out: int = 0
@@ -71,7 +74,7 @@ class DevOpsSieve:
         return {name: shown[name] for name in document if name in shown}
 
     def _rows(self, rows: list[Any], name: str, entries: str) -> list[Any]:
-        there = [row for row in rows if name != entries or not isinstance(row, Mapping) or self.holds(row)]
+        there = [row for row in rows if name != entries or self.holds(row)]
         kept = [found for row in there if (found := self.shown(row, name)) is not GONE]
         self.left_out += len(rows) - len(kept)
         self.is_whole &= len(rows) == len(kept)
@@ -108,14 +111,22 @@ class DevOpsSieve:
     def _is_out(self, record: Mapping[str, Any], name: str) -> bool:
         if any(not known for known in self.own_projects(record)):
             return True
-        if self.repositories is not None and any(
-            not self._allows_repository(one, record) for one in repositories_of(record)
-        ):
+        if self.repositories is not None and self._is_of_other_repository(record, name):
             return True
         if any(self._is_of_others(record.get(key)) for key in _NAMES_OF_PEOPLE):
             return True
         number = item_of(record, name)
         return number is not None and not self._admits_item(number)
+
+    def _is_of_other_repository(self, record: Mapping[str, Any], name: str) -> bool:
+        if name in OTHER_BUILDS and other_build_of(record, name) not in self.builds:
+            return True
+        if name == _FORKED and not self._allows_repository(str(record.get("id")), record):
+            return True
+        # A trigger that names a pipeline does not show the repository of this pipeline.
+        if name == "triggers" and record.get("definition"):
+            return True
+        return any(not self._allows_repository(one, record) for one in repositories_of(record))
 
     def own_projects(self, record: Mapping[str, Any]) -> Iterator[bool]:
         """For each project of a record, yield whether the project is allowed."""
@@ -155,12 +166,17 @@ class DevOpsSieve:
         project = self.bounds.project(named) if named is not None else None
         if named is not None and project is None:
             return True
-        if self.repositories is not None and (repository := self.addresses.repository_in(text)):
-            found = self.repositories.alike(repository)
-            if not any(one.id == repository.lower() or (project and one.project.id == project.id) for one in found):
-                return True
+        if self.repositories is not None and self._leads_to_other_repository(text, project, self.repositories):
+            return True
         number = self.addresses.work_item_in(text) if "://" in text[:10] and "\n" not in text else None
         return number is not None and not self.items.get(number, True)
+
+    def _leads_to_other_repository(self, text: str, project: Named | None, allowed: NameIndex[Repository]) -> bool:
+        repository = self.addresses.repository_in(text)
+        if not repository:
+            return self.addresses.may_lead_to_any_repository(text)
+        found = allowed.alike(repository)
+        return not any(one.id == repository.lower() or (project and one.project.id == project.id) for one in found)
 
 
 def items_in(value: Any, name: str = "") -> Iterator[int]:

@@ -67,8 +67,8 @@ async def test_an_answer_without_records_is_passed_on(content: bytes) -> None:
 
 
 async def test_a_pipeline_of_a_repository_elsewhere_is_created_only_if_all_repositories_are_in_scope() -> None:
-    definition = {"name": "x", "repository": {"type": "GitHub", "id": "acme/x"}}
-    create = DevOpsRequest("POST /{project}/_apis/build/definitions", {"project": "Web"}, body=definition)
+    definition = {"name": "x", "configuration": {"repository": {"type": "gitHub", "fullName": "acme/x"}}}
+    create = DevOpsRequest("POST /{project}/_apis/pipelines", {"project": "Web"}, body=definition)
     boards = Boards(content=b'{"id": 1}')
     assert (await answered(boards, create)).document["id"] == 1
     with pytest.raises(Refusal, match="names a repository outside the allowed scope"):

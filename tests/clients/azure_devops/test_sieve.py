@@ -183,9 +183,9 @@ def test_entries_that_are_left_out_are_counted(document: dict[str, Any], left: A
 
 def test_conditions_are_for_entries_or_else_for_the_document_itself() -> None:
     made = sieve()
-    made.holds = lambda record: bool(record.get("good"))
+    made.holds = lambda entry: isinstance(entry, dict) and bool(entry.get("good"))
     document = {"name": "x", "value": [{"good": 1}, {"good": 0}, "text"], "facets": [{"good": 0}]}
-    assert made.answer(document) == {**document, "value": [{"good": 1}, "text"]}
+    assert made.answer(document) == {**document, "value": [{"good": 1}]}
     assert made.answer({"good": 0}) is GONE
     assert made.answer({"good": 1}) == {"good": 1}
 
@@ -223,7 +223,7 @@ FIELDS: Final = {"fields": {"System.TeamProject": "Web"}}
 )
 def test_an_entry_says_that_it_is_in_scope(resource: str, entry: Any, *, is_of_one: bool, is_shown: bool) -> None:
     made = sieve()
-    standing_of(resource, is_of_one=is_of_one).put_on(made)
+    standing_of(resource, is_of_one=is_of_one, opens_repositories=True).put_on(made)
     assert made.answer({"value": [entry]}) == {"value": [entry] if is_shown else []}
 
 
@@ -245,7 +245,7 @@ def test_within_repositories_an_entry_says_its_repository_or_build(
     resource: str, entry: Any, *, is_shown: bool
 ) -> None:
     made = sieve(of_one_repository=True)
-    standing_of(resource, is_of_one=True).put_on(made)
+    standing_of(resource, is_of_one=True, opens_repositories=False).put_on(made)
     assert made.answer({"value": [entry]}) == {"value": [entry] if is_shown else []}
 
 
@@ -253,7 +253,7 @@ def test_settings_of_widgets_are_hidden() -> None:
     widget = {"name": "x", "settings": "Vault", "artifactId": "y"}
     for resource, left in (("dashboard/dashboards/*", {"name": "x"}), ("wiki/wikis", widget)):
         made = sieve()
-        standing_of(resource, is_of_one=True).put_on(made)
+        standing_of(resource, is_of_one=True, opens_repositories=True).put_on(made)
         assert made.answer(widget) == left
         assert made.is_whole
 
@@ -284,3 +284,62 @@ def test_work_items_that_a_document_names_are_looked_up() -> None:
 )
 def test_repositories_elsewhere_have_no_name_here(record: dict[str, Any], found: list[str]) -> None:
     assert [*repositories_of(record)] == found
+
+
+@pytest.mark.parametrize(
+    ("resource", "record", "left"),
+    [
+        ("build/builds/*", {"tags": ["x"], "triggerInfo": {"pipelineId": "9"}}, {"tags": ["x"]}),
+        ("notification/subscriptions", {"filter": {"type": "x", "criteria": {}}}, {"filter": {"type": "x"}}),
+        ("notification/subscriptions", {"filter": {"artifactId": "9", "artifactUri": "y"}}, {"filter": {}}),
+        ("testplan/plans", {"id": 1, "buildDefinition": {"name": "x"}, "buildId": 9}, {"id": 1}),
+        ("testplan/plans", {"previousBuildId": 9, "releaseEnvironmentDefinition": {}}, {}),
+    ],
+)
+def test_what_does_not_say_its_repository_is_hidden_within_repositories(
+    resource: str, record: dict[str, Any], left: dict[str, Any]
+) -> None:
+    for is_limited in (True, False):
+        made = sieve(of_one_repository=is_limited)
+        standing_of(resource, is_of_one=True, opens_repositories=not is_limited).put_on(made)
+        assert made.shown(record) == (left if is_limited else record)
+
+
+@pytest.mark.parametrize("name", ["latestBuild", "latestCompletedBuild", "triggeredByBuild"])
+@pytest.mark.parametrize(("build", "is_shown"), [({"id": 7}, True), ({"id": 8}, False), ({"number": "x"}, False)])
+def test_within_repositories_another_build_is_shown_if_it_is_in_scope(
+    name: str, build: dict[str, Any], *, is_shown: bool
+) -> None:
+    assert sieve(of_one_repository=True).shown({"id": 7, name: build}) == {"id": 7} | (
+        {name: build} if is_shown else {}
+    )
+    assert sieve().shown({name: build}) == {name: build}
+
+
+@pytest.mark.parametrize(
+    ("record", "left"),
+    [
+        ({"failingSince": {"build": {"id": "7"}, "date": "x"}}, {"failingSince": {"build": {"id": "7"}, "date": "x"}}),
+        ({"failingSince": {"build": {"id": "8"}, "date": "x"}}, {}),
+        ({"failingSince": {"release": {"id": 1}}}, {}),
+        ({"parentRepository": {"id": "d"}}, {"parentRepository": {"id": "d"}}),
+        ({"parentRepository": {"id": "s", "name": "safe"}}, {}),
+        ({"parentRepository": {"name": "safe"}}, {}),
+        ({"triggers": [{"definition": {"id": 9}}, {"branch": "main"}]}, {"triggers": [{"branch": "main"}]}),
+        ({"link": "vstfs:///Wiki/WikiPage/1%2Fd%2FHome"}, {}),
+        ({"link": "vstfs:///Git/Other/1"}, {}),
+        ({"link": "vstfs:///ReleaseManagement/ReleaseEnvironment/1:2:3"}, {}),
+        ({"link": "vstfs:///Git/Commit/1%2Fd%2Fa"}, {"link": "vstfs:///Git/Commit/1%2Fd%2Fa"}),
+        ({"domain": "vstfs:///Classification/TeamProject/1"}, {"domain": "vstfs:///Classification/TeamProject/1"}),
+    ],
+)
+def test_within_repositories_nothing_refers_to_another_repository(record: Any, left: Any) -> None:
+    assert sieve(of_one_repository=True).shown(record) == left
+    assert sieve().shown(record) == record
+
+
+@pytest.mark.parametrize(("location", "is_shown"), [(f"{AT}/1/_apis/git/repositories/d/commits/a", True), ("", False)])
+def test_within_repositories_a_commit_says_its_repository(location: str, *, is_shown: bool) -> None:
+    made, change = sieve(of_one_repository=True), {"id": "a", "location": location}
+    standing_of("build/changes", is_of_one=True, opens_repositories=False).put_on(made)
+    assert made.answer({"value": [change]})["value"] == ([change] if is_shown else [])

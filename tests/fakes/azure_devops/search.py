@@ -16,11 +16,13 @@ KNOWN = {"searchText", "$skip", "$top", "filters", "includeSnippet", "$orderBy",
 
 
 class Search:
-    """Finds one word, in any case, in titles of work items, texts of pages, and lines of `files` of a repository."""
+    """Finds one word, in any case, in titles of work items, texts of pages, and lines of `files` of repositories."""
 
     def __init__(self, projects: Projects, work_items: WorkItems, wikis: Wikis) -> None:
         self._projects, self._work_items, self._wikis = projects, work_items, wikis
         self.files: dict[str, str] = {}
+        # The files of other repositories, by their names.
+        self.others: dict[str, dict[str, str]] = {}
         self.info_code = 0
         rules: dict[str, Any] = {"content_type": "application/json", "host": "almsearch."}
         self.routes: tuple[Route, ...] = (
@@ -41,12 +43,13 @@ class Search:
 
     def _code(self, asked: Asked) -> Iterator[Json]:
         word, project = _word(asked), asked.places.get("project", "Web")
-        for path, text in self.files.items():
+        known = [("oven", self.files), *self.others.items()]
+        for name, path, text in ((name, path, text) for name, files in known for path, text in files.items()):
             lines = text.splitlines()
             hits = [{"line": n, "codeSnippet": line} for n, line in enumerate(lines, 1) if word in line.lower()]
             if hits:
                 shown = hits if asked.body.get("includeSnippet") else [{"line": hit["line"]} for hit in hits]
-                about = {"repository": {"name": "oven"}, "project": {"name": project}}
+                about = {"repository": {"name": name}, "project": {"name": project}}
                 yield {"path": path, "matches": {"content": shown}, "versions": [{"branchName": "main"}], **about}
 
     def _pages(self, asked: Asked) -> Iterator[Json]:

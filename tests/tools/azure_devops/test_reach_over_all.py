@@ -319,7 +319,7 @@ def test_an_iteration_of_another_project_is_left_out() -> None:
     known = NameIndex([Named("1", "Web"), Named("2", "Vault")])
     bounds = OrganizationBounds(["acme"], DevOpsReach.within(ReachLock(projects=frozenset({"Web"}))), known)
     sieve = DevOpsSieve(bounds, OrganizationAddresses(Organization.at("https://dev.azure.com/acme")))
-    standing_of("work/teamsettings/iterations", is_of_one=True).put_on(sieve)
+    standing_of("work/teamsettings/iterations", is_of_one=True, opens_repositories=True).put_on(sieve)
     entries = [{"path": "Web\\Sprint 1"}, {"path": "Vault\\Sprint 1"}, {"name": "Sprint 1"}]
     assert sieve.answer({"value": entries})["value"] == entries[:1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from tests.fakes.azure_devops.service import Elsewhere
+from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.tools.azure_devops.given import given
 from tests.tools.azure_devops.reaching import reaching
 from tests.tools.azure_devops.world import World
@@ -13,7 +13,9 @@ from tests.tools.azure_devops.world import World
 WEB: Final = {"ADO_ALLOWED_PROJECTS": "Web"}
 
 
-async def tried(world: World, tool: str, arguments: dict[str, Any], **settings: Any) -> tuple[dict[str, Any], str]:
+async def tried(
+    world: FakeAzureDevOps, tool: str, arguments: dict[str, Any], **settings: Any
+) -> tuple[dict[str, Any], str]:
     async with world.serving() as url, reaching(Elsewhere(url), **settings) as caller:
         result = await caller.call(tool, **arguments)
     return result, json.dumps(result, ensure_ascii=False)
@@ -32,6 +34,6 @@ def filled(world: World, arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: ids.get(value, value) if isinstance(value, str) else value for name, value in arguments.items()}
 
 
-async def shown(world: World, tool: str, /, settings: dict[str, Any] = WEB, **arguments: Any) -> Any:
+async def shown(world: FakeAzureDevOps, tool: str, /, settings: dict[str, Any] = WEB, **arguments: Any) -> Any:
     async with world.serving() as url, reaching(Elsewhere(url), **settings) as caller:
         return await given(caller, tool, **arguments)
