@@ -21,6 +21,11 @@ Column = TypeVar("Column")
 Test = TypeVar("Test", bound=Callable[..., Any])
 
 
+def only_with(variable: str) -> pytest.MarkDecorator:
+    """Skip a test unless this variable is set, as it is in the nightly pipeline."""
+    return pytest.mark.skipif(variable not in os.environ, reason=f"{variable} is not set.")
+
+
 def examples(number: int) -> int:
     """How many examples a property is tried with: by default, a quarter of them."""
     return number if ALL else number // 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.npm import Packages
+from tests.sweeps import only_with
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -51,7 +51,7 @@ def test_all_that_2026_07_28_requires_is_there(suite: Packages, fixtures_url: st
     assert len([name for name in passed if not name.startswith("tasks-")]) == SCENARIOS["2026-07-28"]
 
 
-@pytest.mark.skipif("FUZZ_SCENARIOS" not in os.environ, reason="FUZZ_SCENARIOS is not set.")
+@only_with("FUZZ_SCENARIOS")
 def test_every_scenario_of_2026_07_28_passes(suite: Packages, fixtures_url: str, tmp_path: Path) -> None:
     assert len(passes(suite, fixtures_url, tmp_path, *scenarios_of("2026-07-28"))) == SCENARIOS["2026-07-28"]
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,11 +22,12 @@ from tests.extensions.place import app_at, entry_of, running
 from tests.fakes.extensions.peer import Peer
 from tests.npm import Packages
 from tests.offline import offline
+from tests.sweeps import only_with
 from tests.warm.app import serving
 
 pytestmark = [
     pytest.mark.timeout(300),
-    pytest.mark.skipif("FUZZ_SCENARIOS" not in os.environ, reason="FUZZ_SCENARIOS is not set."),
+    only_with("FUZZ_SCENARIOS"),
 ]
 
 HERE: Final = Path(__file__).parent

@@ -31,9 +31,11 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def visit(request: pytest.FixtureRequest, app_url: str, packages: Packages) -> Callable[..., list[Json]]:
     """Lets a client take steps at an address, in the version that it is there for, and gives what it saw.
 
-    The inspector starts a process for each step. By default it takes lists only, which it lays out itself.
+    The inspector starts a process for each step. By default it takes lists only, which it lays out itself, and in
+    the current version.
     """
-    if request.param.startswith("inspector") and not ALL and not request.node.get_closest_marker("inspected"):
+    is_default = request.param == "inspector, modern" and request.node.get_closest_marker("inspected")
+    if request.param.startswith("inspector") and not ALL and not is_default:
         pytest.skip("FUZZ_CLIENTS is not set.")
     era, visitor = CLIENTS[request.param]
 

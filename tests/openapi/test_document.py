@@ -24,6 +24,7 @@ from tests.npm import Packages, installed
 from tests.offline import app_of
 from tests.openapi.judges import judged_by
 from tests.openapi.world import ABOUT, document, everything
+from tests.sweeps import only_with
 
 VERSIONS = ["3.1", "3.0", "2.0"]
 # Of which clients are generated: by night also of the older version, which is made of the newer.
@@ -214,6 +215,7 @@ def typescript() -> Packages:
     return installed(Path(__file__).parent / "typescript")
 
 
+@only_with("FUZZ_OPENAPI")
 async def test_typescript_has_a_type_for_each_tool_and_tells_what_does_not_fit(
     typescript: Packages, tmp_path: Path
 ) -> None:

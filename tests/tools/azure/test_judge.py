@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.mcp_server.caller import Caller
-from tests.sweeps import Sweep
+from tests.sweeps import only_with
 from tests.tools.azure.data import SPECIFICATION, with_data
 from tests.tools.azure.golden import Case, Scripted, Sent, cases
 from tests.tools.prism import Judge, judging
@@ -27,7 +27,8 @@ def judge() -> Iterator[Judge]:
         yield someone
 
 
-@Sweep("case", CASES, every=6, ids=lambda case: case.name)
+@only_with("FUZZ_OPENAPI")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_prism_accepts_every_request(case: Case, judge: Judge, scripted: Scripted, player: Caller) -> None:
     scripted.play(case)
     await player.call(case.tool, **case.arguments)

@@ -10,7 +10,7 @@ import pytest
 
 from mcp_server.declarations.toolset import Tool
 from tests.mcp_server.caller import Caller
-from tests.sweeps import Sweep
+from tests.sweeps import Sweep, only_with
 from tests.tools.azure_devops.calling import TOOLS
 from tests.tools.azure_devops.data import SPECIFICATION, specification, with_data
 from tests.tools.azure_devops.golden import Case, Scripted, Sent, cases
@@ -30,7 +30,8 @@ def judge() -> Iterator[Judge]:
         yield someone
 
 
-@Sweep("case", CASES, every=6, ids=lambda case: case.name)
+@only_with("FUZZ_OPENAPI")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_prism_accepts_every_request(case: Case, judge: Judge, scripted: Scripted, player: Caller) -> None:
     for sent, published in zip(await _sent(case, scripted, player), _published(case), strict=True):
         verdict = judge.verdict(sent)
