@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from clients.addresses import checked_base_url
 from settings import NO, setting
 from settings.forms import percent, truth
-
-if TYPE_CHECKING:
-    pass
-
 
 # The name of the task that reads all updates. Reading all updates takes too long for a request.
 FULL_SYNC: Final = "full-sync"

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from clients.addresses import checked_base_url
 from settings import setting
 from settings.forms import count, names
-
-if TYPE_CHECKING:
-    pass
-
 
 _CONTAINER: Final = re.compile(r"[A-Za-z0-9._-]{1,255}")
 _PATH: Final = re.compile(r"(?:/[A-Za-z0-9_]{1,100}){1,10}")

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from clients.addresses import checked_base_url
 from settings import forms, setting
-
-if TYPE_CHECKING:
-    pass
-
 
 # The table and the container of pins.
 PURPOSE: Final = "extensions"

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from settings import setting
-
-if TYPE_CHECKING:
-    pass
-
 
 # Only containers with these names can be shared, so the server's own data is never shared.
 _CONTAINER: Final = re.compile("resources(?:-[a-z0-9]{1,40}){0,1}")

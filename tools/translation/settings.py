@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from clients.addresses import checked_base_url
 from clients.azure.cloud import Cloud
 from settings import setting
-
-if TYPE_CHECKING:
-    pass
-
 
 ROOT: Final = Path(__file__).parents[2]
 # The shared endpoint, by cloud. Requests to this endpoint identify the resource by id and region.

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from refusal import Refusal
 from settings import Settings
 from tools.provider import Provider, Supplies
 from tools.workspace.access import AZURE_REPOS, WORKSPACES, WorkspacesAccess
 from tools.workspace.settings import HINTS, WorkspacesSettings, signed_in
-
-if TYPE_CHECKING:
-    pass
 
 CONTAINER: Final = "git-workspaces"
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from settings import setting
 from settings.forms import count, names
-
-if TYPE_CHECKING:
-    pass
-
 
 _PLACE: Final = re.compile(r"[a-z0-9.-]{1,253}(?:/[A-Za-z0-9 ._%-]{1,200}){0,4}", re.ASCII)
 _TOKEN: Final = re.compile(

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from settings import forms, setting
-
-if TYPE_CHECKING:
-    pass
-
 
 _ANY: Final = "all"
 
