@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import ssl
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
-from aiohttp import web
+from aiohttp import ClientSession, DummyCookieJar, TCPConnector, web
 
 from clients.azure.client import Azure
 from clients.azure.cloud import cloud_named
@@ -117,9 +120,16 @@ class Place:
 async def azurite_place() -> AsyncIterator[Place]:
     """In Azurite, over https."""
     found = secured_azurite()
-    transport = HastyTransport(connection_verify=str(found.certificate))
-    async with _placed(found.account, found.endpoints, transport) as place:
-        yield place
+    # Given the file of the certificate only, the SDK would read it and connect anew for each request.
+    connector = TCPConnector(ssl=_trusting(found.certificate))
+    async with ClientSession(connector=connector, cookie_jar=DummyCookieJar(), auto_decompress=False) as session:
+        async with _placed(found.account, found.endpoints, HastyTransport(session=session)) as place:
+            yield place
+
+
+@cache
+def _trusting(certificate: Path) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=certificate)
 
 
 @asynccontextmanager
