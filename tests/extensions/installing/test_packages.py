@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +73,16 @@ def said_by(command: Command) -> Any:
 
 
 @BOTH
-async def test_one_is_installed_apart_and_started_by_its_program(tmp_path: Path, named: str) -> None:
+async def test_however_many_want_it_at_once_one_is_installed_apart_and_started_by_its_program(
+    tmp_path: Path, named: str
+) -> None:
     fake = registries()
     async with fake.served(), packages_of(tmp_path, fake) as packages:
-        command = await installed(packages, named, arguments=("--fast",), environment={"A": "b"})
+        one = replace(await wanted(packages, named), arguments=("--fast",), environment={"A": "b"})
+        fake.asked.clear()
+        command, *others = await asyncio.gather(*(packages.command(one) for _ in range(5)))
+        assert {other.words for other in others} == {command.words}
+        assert sum(asked.startswith("files/") for asked in fake.asked) == 1
         said = said_by(command)
         if "environment" in said:
             assert set(said["environment"]) <= {"A", "LC_CTYPE", "PWD"}
@@ -95,6 +102,8 @@ async def test_constraints_of_pypi_choose_the_version_that_is_locked(tmp_path: P
     async with fake.served(), packages_of(tmp_path, fake) as packages:
         free, bound = package_in(PYPI), constrained(package_in(PYPI), ["other<2"])
         assert b'"2.0.0"' in (await packages.lock(free)).content
+        with pytest.raises(Refusal, match="was locked with different constraints"):
+            await packages.command(PackagedServer(package=bound, digest=(await packages.lock(free)).digest))
         lock = await packages.lock(bound)
         assert b'"1.9.0"' in lock.content
         assert said_by(await packages.command(PackagedServer(package=bound, digest=lock.digest)))
@@ -102,7 +111,8 @@ async def test_constraints_of_pypi_choose_the_version_that_is_locked(tmp_path: P
         assert (tmp_path / "packages" / place / "tree" / "site" / "other-1.9.0.dist-info").is_dir()
 
 
-@NPM_FIRST
+@BOTH
+@NIGHTLY
 async def test_a_hash_made_with_other_constraints_is_rejected(tmp_path: Path, named: str) -> None:
     fake = registries()
     bound = constrained(package_in(named), ["other<2" if named == PYPI else "other@^1"])
@@ -154,17 +164,6 @@ async def test_a_lock_is_kept_so_that_what_registries_find_later_changes_nothing
             with pytest.raises(Refusal, match="do not match its hash; they are now sha256:"):
                 await others.command(before)
         assert made(tmp_path) == []
-
-
-@NPM_FIRST
-async def test_however_many_want_it_at_once_it_is_installed_once(tmp_path: Path, named: str) -> None:
-    fake = registries()
-    async with fake.served(), packages_of(tmp_path, fake) as packages:
-        one = await wanted(packages, named)
-        fake.asked.clear()
-        commands = await asyncio.gather(*(packages.command(one) for _ in range(5)))
-        assert len({command.words for command in commands}) == 1
-        assert sum(asked.startswith("files/") for asked in fake.asked) == 1
 
 
 @NPM_FIRST
