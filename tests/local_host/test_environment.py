@@ -15,10 +15,14 @@ from pathlib import Path
 import pytest
 
 from tests.local_host.borrowed import add_venv
+from tests.sweeps import ALL
 from tests.warm.scripts import WARM
 
 SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
 ENTER = "import environment; environment.enter('requirements.txt'); import sys; print(sys.prefix)"
+
+# Making a virtual environment takes seconds.
+NIGHTLY = pytest.mark.skipif(not ALL, reason="FUZZ_SWEEPS is not set.")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -105,11 +109,14 @@ def test_a_failed_installation_is_told_and_tried_again(with_venv: Path, run: Run
     assert run(f"{ENTER}; import missing").returncode == 0
 
 
-def test_a_first_start_that_is_killed_is_made_good_once_by_two_at_once(project: Path) -> None:
+@pytest.mark.parametrize("during", ["Installing", pytest.param("Making", marks=NIGHTLY)])
+def test_a_first_start_that_is_killed_is_made_good_once_by_two_at_once(project: Path, during: str) -> None:
+    if during == "Installing":
+        add_venv(project)
     command = script(project, ENTER)
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as killed:
         assert killed.stderr
-        assert "Making" in killed.stderr.readline()
+        assert during in killed.stderr.readline()
         os.killpg(killed.pid, signal.SIGKILL)
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     ended = [process.communicate() for process in both]
