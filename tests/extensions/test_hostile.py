@@ -15,6 +15,7 @@ from app.build import App
 from tests.extensions.place import app_at, entry_of, running
 from tests.fakes.extensions.peer import NOW, THEN, Json, Peer, in_events, served
 from tests.mcp_server.caller import Caller
+from tests.sweeps import Sweep
 
 READ = "tools: {'*': read}"
 SCHEMA = '{"type": "object", "properties": {"text": {"type": "string"}}}'
@@ -183,7 +184,7 @@ async def call(app: App, name: str) -> Any:
     )
 
 
-@pytest.mark.parametrize("how", LISTS)
+@Sweep("how", LISTS, every=2)
 async def test_whatever_it_lists_is_offered_in_bounds_or_not_at_all(tmp_path: Path, how: str) -> None:
     said, offered = LISTS[how]
     peer = Peer(THEN if len(how) % 2 else NOW, raw={"tools/list": said})
@@ -200,7 +201,7 @@ async def test_whatever_it_lists_is_offered_in_bounds_or_not_at_all(tmp_path: Pa
         assert not (await call(app, "kind_echo"))["result"].get("isError")
 
 
-@pytest.mark.parametrize("how", RESULTS)
+@Sweep("how", RESULTS, every=2)
 async def test_whatever_it_answers_is_told_as_json_or_refused_in_words(tmp_path: Path, how: str) -> None:
     peer = Peer(THEN if len(how) % 2 else NOW, raw={"tools/call": RESULTS[how]})
     async with hostile(tmp_path, peer) as app:
@@ -236,7 +237,7 @@ async def test_progress_with_a_message_that_is_none_is_reported_without_it(tmp_p
 PROGRESS = ["1e999", "-1e999", "NaN", f"1{'0' * 400}", "true", "null", '"1"', "[1]"]
 
 
-@pytest.mark.parametrize("measure", PROGRESS)
+@Sweep("measure", PROGRESS, every=2)
 async def test_progress_that_is_none_is_left_out(tmp_path: Path, measure: str) -> None:
     async def measured(request: web.Request, message: Json) -> web.StreamResponse:
         token = message["params"].get("_meta", {}).get("progressToken")

@@ -23,6 +23,7 @@ from extensions.upstream.upstream import Era, UpstreamServer
 from extensions.upstream.watched import protect_this_process
 from refusal import Refusal
 from tests.extensions.processes import all_gone
+from tests.sweeps import Sweep
 
 ROOT: Final = Path(__file__).parents[2]
 LARGEST: Final = 200_000
@@ -244,7 +245,7 @@ async def child(folder: Path, script: str) -> AsyncIterator[UpstreamServer]:
         assert len(wire.errors) <= 4_000
 
 
-@pytest.mark.parametrize("how", CHILDREN)
+@Sweep("how", CHILDREN, every=2)
 async def test_whatever_it_does_the_call_ends_and_nothing_of_it_stays(tmp_path: Path, how: str) -> None:
     script, told = CHILDREN[how]
     seconds = 0.2 if "did not answer" in told else 20

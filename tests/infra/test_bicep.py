@@ -79,7 +79,7 @@ def test_newer_stable_versions_are_known_and_left_on_purpose(resource_types: Res
     } == OLDER_ON_PURPOSE
 
 
-@Sweep("mistake", PLANTED.values(), every=8, ids=list(PLANTED))
+@Sweep("mistake", PLANTED.values(), every=12, ids=list(PLANTED))
 def test_a_mistake_is_found(mistake: Mistake, copy: Path, resource_types: ResourceTypes) -> None:
     _make(mistake, copy)
     told = [str(problem) for problem in check(copy / "main.bicep", resource_types)]

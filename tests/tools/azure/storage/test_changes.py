@@ -126,7 +126,6 @@ CHANGES: Final[dict[str, tuple[dict[str, Any], str]]] = {
     "undelete_blob": ({}, "PUT"),
     "set_blob_tier": ({"tier": "Cool"}, "PUT"),
 }
-some_changes = Sweep("case", CHANGES, every=2)
 
 
 async def _prepared(place: Place, storage: FakeStorage, case: str) -> dict[str, Any]:
@@ -159,20 +158,20 @@ async def test_a_lost_answer_is_found_out_and_nothing_is_sent_again(
     assert len(_written(storage)) == 1
 
 
-@some_changes
-@pytest.mark.parametrize(("status", "code"), [(403, "AuthorizationPermissionMismatch"), (409, "Conflict"), (412, "No")])
-async def test_what_the_account_refuses_is_told(
-    invented: Place, storage: FakeStorage, case: str, status: int, code: str
-) -> None:
+REFUSALS: Final = {403: "AuthorizationPermissionMismatch", 409: "Conflict", 412: "No"}
+
+
+@Sweep(("case", "status"), pairs(CHANGES, REFUSALS), every=len(REFUSALS))
+async def test_what_the_account_refuses_is_told(invented: Place, storage: FakeStorage, case: str, status: int) -> None:
     more, method = CHANGES[case]
     here = await _prepared(invented, storage, case)
 
     async def befall(_: web.BaseRequest) -> web.StreamResponse:
-        reply = StorageError(status, code, "It is so.").reply(storage.asked[-1])
+        reply = StorageError(status, REFUSALS[status], "It is so.").reply(storage.asked[-1])
         return web.Response(body=reply.content, status=status, headers=reply.headers)
 
     storage.accidents.append(Accident(method, "in-the-middle", befall))
     told = await invented.told(case.split(maxsplit=1)[0], **here, **more)
-    assert f"{status} {code}" in told
+    assert f"{status} {REFUSALS[status]}" in told
     assert ("Storage Blob Data Contributor" in told) == (status == 403)
     assert len(_written(storage)) == 1
