@@ -122,9 +122,11 @@ async def azurite_place() -> AsyncIterator[Place]:
     found = secured_azurite()
     # Given the file of the certificate only, the SDK would read it and connect anew for each request.
     connector = TCPConnector(ssl=_trusting(found.certificate))
-    async with ClientSession(connector=connector, cookie_jar=DummyCookieJar(), auto_decompress=False) as session:
-        async with _placed(found.account, found.endpoints, HastyTransport(session=session)) as place:
-            yield place
+    async with (
+        ClientSession(connector=connector, cookie_jar=DummyCookieJar(), auto_decompress=False) as session,
+        _placed(found.account, found.endpoints, HastyTransport(session=session)) as place,
+    ):
+        yield place
 
 
 @cache
