@@ -22,7 +22,7 @@ SO_MANY_AT_ONCE: Final = 5
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 async def test_the_cause_is_among_the_first_and_failed_sources_are_named(file: Path, tmp_path: Path) -> None:
     # Most of the time is that of services that do not answer, so these come first.
-    told = share(sorted(incidents(file, datetime.now(UTC)), key=lambda one: not one.fails), every=3)
+    told = share(sorted(incidents(file, datetime.now(UTC)), key=lambda one: not one.fails), every=5)
     some_at_once = asyncio.Semaphore(SO_MANY_AT_ONCE)
 
     async def in_turn(number: int, incident: Incident) -> Verdict:

@@ -23,6 +23,7 @@ from tests.mcp_server.caller import Caller
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.recording_process import shed
 from tests.mcp_server.records import Records
+from tests.sweeps import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -92,17 +93,17 @@ async def call(caller: Caller, tool: str, number: int) -> Json:
     return await caller.result("tools/call", {"name": tool, "arguments": {"number": number}})
 
 
-async def test_of_ten_thousand_calls_at_once_each_is_kept_in_order(keep: Keep, file: Path, records: Records) -> None:
-    kept, caller = keep(file), shed_caller()
+async def test_of_thousands_of_calls_at_once_each_is_kept_in_order(keep: Keep, file: Path, records: Records) -> None:
+    kept, caller, calls = keep(file), shed_caller(), examples(10_000)
 
     async def client(first: int) -> None:
         for number in range(first, first + 100):
             await call(caller, "look", number)
 
-    await asyncio.gather(*(client(first) for first in range(0, 10_000, 100)))
+    await asyncio.gather(*(client(first) for first in range(0, calls, 100)))
     kept.flush()
     assert lines_of(file) == records.all
-    assert sorted(numbers_of(file)) == list(range(10_000))
+    assert sorted(numbers_of(file)) == list(range(calls))
 
 
 async def test_a_change_is_on_disk_before_its_caller_is_answered(keep: Keep, file: Path) -> None:

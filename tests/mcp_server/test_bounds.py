@@ -77,7 +77,7 @@ def assert_bounded(answer: HttpAnswer, size: int, memory: int) -> None:
 
 def everywhere(app: App, value: Json) -> Iterator[tuple[str, Json]]:
     """The value in every parameter of each tool of a share, beside one that is wrong: so nothing is done with it."""
-    for tool in share([tool for toolset in app.catalog.toolsets for tool in toolset.tools], every=4):
+    for tool in share([tool for toolset in app.catalog.toolsets for tool in toolset.tools], every=12):
         yield tool.qualified_name, dict.fromkeys([*tool.parameter_names, "no_such_parameter"], value)
 
 

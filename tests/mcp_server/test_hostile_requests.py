@@ -23,7 +23,7 @@ from tests.offline import app_of, offline
 # No caller waits so long. It only ends a test that hangs, so it is more than a busy machine needs.
 SECONDS_OF_A_HANG = 60
 # The nightly workflow sends many more.
-REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "300"))
+REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "100"))
 METHODS = [
     "tools/list",
     "tools/call",

@@ -15,7 +15,7 @@ from tests.fakes.storages import Place
 from tests.updates.syncing import NOON, World, log, record, synced
 from updates.changes import ChangeKind, UpdateChange
 from updates.keeping.entries import CHANGE_LOGGED
-from updates.keeping.store import MOST_REMOVED, RUNS_KEPT, UpdatesStore
+from updates.keeping.store import RUNS_KEPT, UpdatesStore
 from updates.report import SyncKind, SyncReport
 
 pytestmark = pytest.mark.anyio
@@ -78,10 +78,13 @@ async def test_wherever_it_is_killed_the_next_run_forgets_the_rest(world: World,
     await world.check_store_equals_feed()
 
 
-async def test_one_night_removes_a_bounded_number_and_the_next_ones_the_rest(tmp_path: Path) -> None:
+async def test_one_night_removes_a_bounded_number_and_the_next_ones_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("updates.keeping.store.MOST_REMOVED", most := 5 * BATCH_ROWS)
     storage = FolderStorage(tmp_path)
     store, head = UpdatesStore(storage), Row("head", b"")
-    for number in range(1 + MOST_REMOVED // BATCH_ROWS):
+    for number in range(6):
         change = UpdateChange("1", "A title", ChangeKind.EDITED, NOON)
         keys = (f"change:{number:03}:{place:02}" for place in range(BATCH_ROWS))
         head = await storage.put_rows("updates", head, [Row(key, CHANGE_LOGGED.pack(change)) for key in keys])
@@ -89,6 +92,6 @@ async def test_one_night_removes_a_bounded_number_and_the_next_ones_the_rest(tmp
     await store.forget(NOON + timedelta(days=1))
     assert len(await store.changes(limit=10_000)) == everything
     await store.forget(NOON + YEAR + timedelta(days=1))
-    assert len(await store.changes(limit=10_000)) == everything - MOST_REMOVED > 0
+    assert len(await store.changes(limit=10_000)) == everything - most > 0
     await store.forget(NOON + YEAR + timedelta(days=1))
     assert await store.changes(limit=10_000) == []

@@ -20,7 +20,7 @@ from tests.tools.golden import Case
 VARIATIONS: Final = int(os.environ.get("FUZZ_PREVIEWS", "1"))
 
 
-@Sweep(("service", "tool"), CHANGING, ids=NAMES, every=3)
+@Sweep(("service", "tool"), CHANGING, ids=NAMES, every=5)
 async def test_what_is_sent_is_what_was_shown(service: Service, tool: Tool) -> None:
     if tool.name in NOT_REHEARSED:
         pytest.skip("A golden case cannot say from where a file comes.")

@@ -15,7 +15,7 @@ from tests.sweeps import Sweep
 RACES: Final = max(int(os.environ.get("FUZZ_RACES", "0")) // len(CHANGING), 1)
 
 
-@Sweep(("service", "tool"), CHANGING, ids=NAMES, every=4)
+@Sweep(("service", "tool"), CHANGING, ids=NAMES, every=6)
 async def test_nothing_unapproved_is_written(service: Service, tool: Tool) -> None:
     random = Random(tool.name)  # noqa: S311 - the same each time
     cases = random.sample(service.cases_of(tool), len(service.cases_of(tool)))
