@@ -74,7 +74,8 @@ class GitServer:
         begun = _begun(tuple((files or _BEGUN).items()))
         shutil.copytree(begun / "bare", bare)
         shutil.copytree(begun / "work", work)
-        git(work, "remote", "set-url", "origin", str(bare))
+        configuration = work / ".git" / "config"
+        configuration.write_text(configuration.read_text().replace(str(begun / "bare"), str(bare)))
         return bare
 
     def commit(self, name: str, files: dict[str, str], message: str, branch: str = "main") -> str:

@@ -16,6 +16,7 @@ from hook import Deployment
 from tests.fakes.azure_for_hooks import SUBSCRIPTION, error
 from tests.infra.declared import PARAMETERS
 from tests.infra.hooks.bench import Bench
+from tests.sweeps import Sweep
 from web import SECONDS_TO_ANSWER
 
 GROUP: Final = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/platform"
@@ -217,7 +218,7 @@ def test_what_goes_together_is_let_through(there: Bench, off: dict[str, str]) ->
 # What is there
 
 
-@pytest.mark.parametrize(
+@Sweep(
     ("option", "path"),
     [
         ("OWN_RESOURCE_GROUP", GROUP),
@@ -232,6 +233,7 @@ def test_what_goes_together_is_let_through(there: Bench, off: dict[str, str]) ->
             f"{GROUP}-dns/providers/Microsoft.Network/privateDnsZones/privatelink.azurewebsites.net",
         ),
     ],
+    every=2,
 )
 def test_what_is_not_there_is_told_by_the_option_that_brings_it(there: Bench, option: str, path: str) -> None:
     del there.azure.resources[path]
@@ -323,13 +325,14 @@ def test_only_zones_in_which_a_name_is_entered_are_looked_for(there: Bench) -> N
 # Who may
 
 
-@pytest.mark.parametrize(
+@Sweep(
     ("option", "scope", "action"),
     [
         *((option, ALL[option], action) for option, actions in own_resources.ON_IT.items() for action in actions),
         *((option, GROUP, action) for option, actions in own_resources.IN_ITS_GROUP.items() for action in actions),
         *(("READER_SCOPES", f"/subscriptions/{SUBSCRIPTION}", action) for action in own_resources.ON_SCOPES),
     ],
+    every=3,
 )
 def test_who_may_not_do_what_the_deployment_does_is_told(there: Bench, option: str, scope: str, action: str) -> None:
     there.azure.permitted[scope] = [{"actions": ["*"], "notActions": [action.lower()]}]

@@ -8,12 +8,11 @@ import subprocess
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
-
 from tests.fakes.azure_for_hooks import SUBSCRIPTION
 from tests.infra.deployed import INFRA
 from tests.infra.hooks.bench import Bench
 from tests.infra.hooks.cloud import Cloud
+from tests.sweeps import Sweep
 
 DOCUMENT: Final = (INFRA.parent / "docs" / "deploying.md").read_text(encoding="utf-8")
 # Each block with the heading that it stands below.
@@ -67,7 +66,7 @@ def test_there_are_snippets() -> None:
     assert len(SNIPPETS) == DOCUMENT.count("```sh\n")
 
 
-@pytest.mark.parametrize(("heading", "block"), SNIPPETS, ids=lambda value: value.partition("\n")[0][:40])
+@Sweep(("heading", "block"), SNIPPETS, every=2, ids=lambda value: value.partition("\n")[0][:40])
 def test_a_snippet_runs(heading: str, block: str, bench: Bench, tmp_path: Path) -> None:
     bench.azure.resources = {
         f"/subscriptions/{SUBSCRIPTION}/resourceGroups/rg-team": {},
