@@ -16,6 +16,7 @@ from bicep_checker.walking import at
 from tests.infra.baseline import TAKING_AWAY
 from tests.infra.declared import PARAMETERS
 from tests.infra.made import made, placed
+from tests.sweeps import examples
 
 HERE: Final = "/subscriptions/5e1f0000-0000-4000-8000-000000000001/resourceGroups"
 ELSEWHERE: Final = "/subscriptions/5e1f0000-0000-4000-8000-000000000002/resourceGroups/platform"
@@ -69,7 +70,7 @@ def test_what_is_brought_is_not_made(options: Mapping[str, str], kinds: set[str]
     assert not kinds & _kinds(options)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(brought=st.sets(st.sampled_from(sorted(BROUGHT))))
 def test_whatever_is_brought_the_app_reaches_what_is_brought_or_made_and_nothing_else(brought: set[str]) -> None:
     options = {name: value for one in brought for name, value in BROUGHT[one][0].items()}
