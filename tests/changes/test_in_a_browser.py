@@ -68,7 +68,7 @@ NAMES = [
 @Sweep(
     ("name", "scheme"),
     [*((name, "light") for name in NAMES), ("waiting", "dark"), ("port", "dark"), ("", "dark")],
-    every=2,
+    every=3,
 )
 def test_nothing_stands_in_anybodys_way(
     page: Page, gallery: Gallery, name: str, scheme: Literal["light", "dark"]

@@ -16,6 +16,7 @@ from tests.exploring.app_hosting import AppHost, hosting
 from tests.exploring.browsers import axe, chromium, complaints, needs_chromium, violations
 from tests.exploring.planted import HOSTILE_TITLES, SLIPS, plant
 from tests.offline import offline
+from tests.sweeps import Sweep
 from tests.warm.app import running
 
 pytestmark = needs_chromium
@@ -136,7 +137,7 @@ def test_the_theme_of_the_host_is_that_of_the_app(chat: Chat) -> None:
     expect(app_in(page).locator("html")).to_have_attribute("data-theme", "light")
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 760), ("dark", 360)])
+@Sweep(("theme", "width"), [("dark", 360), ("light", 760)], every=2)
 def test_nothing_is_wrong_with_the_app_whatever_others_wrote(chat: Chat, theme: str, width: int) -> None:
     script = axe()
     with complaints(chat.only_page) as told:

@@ -72,7 +72,7 @@ def page(page_of_all: Page) -> Page:
     return page_of_all
 
 
-@Sweep(("name", "checked"), pairs(PAGES, VIEWS), every=len(VIEWS))
+@Sweep(("name", "checked"), pairs(PAGES, VIEWS), every=2 * len(VIEWS))
 def test_no_page_stands_in_anybodys_way(page: Page, name: str, checked: tuple[int, Scheme]) -> None:
     received: list[int] = []
 
