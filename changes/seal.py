@@ -15,7 +15,7 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 _BETWEEN: Final = ":"
-_COST: Final = 2**14
+COST: Final = 2**14
 _BLOCKS: Final = 8
 
 
@@ -34,5 +34,5 @@ async def seals(seal: str, secrets: Mapping[str, Any]) -> bool:
 async def _hashed(secrets: Mapping[str, Any], salt: str) -> str:
     content = to_json(sorted(secrets.items()))
     # Use a thread, because a hash takes tens of milliseconds by design.
-    made = await asyncio.to_thread(scrypt, content, salt=salt.encode(), n=_COST, r=_BLOCKS, p=1)
+    made = await asyncio.to_thread(scrypt, content, salt=salt.encode(), n=COST, r=_BLOCKS, p=1)
     return f"{salt}{_BETWEEN}{made.hex()}"

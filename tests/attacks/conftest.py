@@ -9,6 +9,7 @@ import pytest
 from tests.attacks.changes import ANOTHER, Siege, besieged
 from tests.attacks.place import Place, attacked
 from tests.changes.bench import Office, opened
+from tests.changes.cheap_seals import cheap_seals  # noqa: F401 - a fixture
 from tests.fakes.issuer import TENANT
 from tests.mcp_server.office import behind
 from tests.mcp_server.records import Records

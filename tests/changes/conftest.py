@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.changes.bench import Office, opened
+from tests.changes.cheap_seals import cheap_seals  # noqa: F401 - a fixture
 from tests.mcp_server.office import behind
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from hashlib import scrypt
 from typing import Any
 
-from changes.seal import sealed, seals
+import pytest
+
+from changes.seal import COST, sealed, seals
 
 SECRETS: dict[str, Any] = {"key": "marked", "more": {"a": 1}}
 
@@ -23,7 +25,8 @@ async def test_no_secrets_have_no_seal() -> None:
     assert await seals("", {})
 
 
-async def test_a_seal_is_salted_and_dear_to_guess() -> None:
+async def test_a_seal_is_salted_and_dear_to_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("changes.seal.COST", COST)
     salt, _, made = (await sealed(SECRETS)).partition(":")
     assert len(salt) == 32
     content = b'[["key","marked"],["more",{"a":1}]]'

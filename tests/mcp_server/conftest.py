@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from mcp_server.http.endpoint import Endpoint
+from tests.changes.cheap_seals import cheap_seals  # noqa: F401 - a fixture
 from tests.mcp_server.caller import ERAS, Caller, Era
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.long_work import Site

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.changes.cheap_seals import cheap_seals  # noqa: F401 - a fixture
 from tests.fakes.transport import Elsewhere
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import HOSTS, calling
