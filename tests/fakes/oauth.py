@@ -7,11 +7,12 @@ from base64 import b64decode, urlsafe_b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_urlsafe
 from socket import AF_INET, AddressFamily
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit
 
@@ -215,17 +216,25 @@ class _AllHere(AbstractResolver):
 
 
 @asynccontextmanager
-async def oauth_server(folder: Path) -> AsyncIterator[OAuthServer]:
+async def oauth_server() -> AsyncIterator[OAuthServer]:
     server = OAuthServer()
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", server.answer)
-    certified = certify(folder / "names.pem", MCP, LOGIN, *OTHERS)
-    trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    trust.load_verify_locations(certified.file)
-    async with serving_locally(app, certified.context) as address:
+    own, trust = _contexts()
+    async with serving_locally(app, own) as address:
         port = urlsplit(address).port or 0
         server.sessions = partial(_session, port, trust)
         yield server
+
+
+@cache
+def _contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """That of the server, and that of clients who trust it: a certificate for all tests."""
+    trust = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    with TemporaryDirectory() as folder:
+        certified = certify(Path(folder, "names.pem"), MCP, LOGIN, *OTHERS)
+        trust.load_verify_locations(certified.file)
+        return certified.context, trust
 
 
 def _session(port: int, trust: ssl.SSLContext) -> ClientSession:

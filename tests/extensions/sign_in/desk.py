@@ -93,7 +93,7 @@ class Desk:
 
 @asynccontextmanager
 async def desk_in(folder: Path) -> AsyncIterator[Desk]:
-    async with oauth_server(folder) as server:
+    async with oauth_server() as server:
         storage = FolderStorage(folder / "storage")
         await storage.prepare()
         yield Desk(server, folder / "storage")
