@@ -14,6 +14,7 @@ from clients.folder_storage import FolderStorage
 from clients.storage import BATCH_BYTES, BATCH_ROWS, ConflictError, Row, Storage, StorageError
 from tests.fakes.azurite import connection_string_of_azurite
 from tests.fakes.storages import Place, place
+from tests.sweeps import examples
 
 pytestmark = pytest.mark.anyio
 
@@ -141,10 +142,11 @@ async def test_writers_at_once_who_try_again_lose_nothing(somewhere: Place) -> N
             await count_up(storage)
 
     storages = [somewhere.storage, somewhere.of_another_process]
-    for _ in range(10):
+    rounds = examples(12)
+    for _ in range(rounds):
         await asyncio.gather(*(count_up(storages[number % 2]) for number in range(8)))
-    assert contents(await somewhere.storage.scan("p", "head")) == {"head": b"80"}
-    assert len(await somewhere.storage.scan("p", "n")) == 80
+    assert contents(await somewhere.storage.scan("p", "head")) == {"head": f"{8 * rounds}".encode()}
+    assert len(await somewhere.storage.scan("p", "n")) == 8 * rounds
 
 
 async def test_a_file_is_created_once(somewhere: Place) -> None:

@@ -31,11 +31,11 @@ from tests.mcp_server.adapter_pair import (
 from tests.mcp_server.caller import MODERN, message, post
 from tests.mcp_server.hostile_bodies import CORPUS
 from tests.offline import app_of, offline
+from tests.sweeps import Sweep, pairs
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("notice", ["", "This is a trial."])
-@pytest.mark.parametrize("version", VERSIONS)
+@Sweep(("version", "notice"), pairs(VERSIONS, ["", "This is a trial."]), every=2)
 async def test_plain_requests_are_answered_alike_and_without_the_sdk(version: str, notice: str) -> None:
     pair = Pair.new(notice=notice)
     for method, params in methods_of(version):

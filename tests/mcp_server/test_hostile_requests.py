@@ -19,6 +19,7 @@ from tests.mcp_server.caller import ERAS, MODERN, message, post
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.hostile_bodies import CORPUS
 from tests.offline import app_of, offline
+from tests.sweeps import Sweep, pairs
 
 # No caller waits so long. It only ends a test that hangs, so it is more than a busy machine needs.
 SECONDS_OF_A_HANG = 60
@@ -93,8 +94,11 @@ def check(answer: HttpAnswer) -> None:
         json.loads(answer.body)
 
 
-@pytest.mark.parametrize("version", [None, *ERAS, "2025-03-26", "1999-01-01", "", "\x00", "é", "9" * 4000])
-@pytest.mark.parametrize("body", CORPUS, ids=range(len(CORPUS)))
+SPELT_VERSIONS = [None, *ERAS, "2025-03-26", "1999-01-01", "", "\x00", "é", "9" * 4000]
+SPELT_BODIES = pairs(CORPUS, SPELT_VERSIONS)
+
+
+@Sweep(("body", "version"), SPELT_BODIES, ids=map(str, range(len(SPELT_BODIES))), every=3)
 def test_a_bad_body_is_a_clear_error(peer: Peer, body: bytes, version: str | None) -> None:
     check(peer.send(post(body, {} if version is None else {"mcp-protocol-version": version})))
 
