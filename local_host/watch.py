@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from threading import Event
 
 from local_host.process import start
-from local_host.stopping import on_stop_signal
 
 _INTERVAL = 0.5
 _NAMES = {"host.json", "local.settings.json"}
 
 
 def watch(folder: Path, arguments: Sequence[str]) -> None:
-    """Run `python -m local_host` with these arguments until the host is stopped."""
-    stopped = Event()
-    on_stop_signal(stopped.set)
-    while not stopped.is_set():
+    """Run `python -m local_host` with these arguments, until a signal ends this process.
+
+    A signal raises `SystemExit`, and the end of the block stops the child. An `Event` that a signal sets could be
+    locked by the very code that the signal interrupts.
+    """
+    while True:
         before = state(folder)
         with start(folder, arguments) as child:
-            while not stopped.wait(_INTERVAL) and state(folder) == before:
-                pass
+            while state(folder) == before:
+                time.sleep(_INTERVAL)
             child.communicate()
-        if not stopped.is_set():
-            print("A file changed: restarting.", flush=True)
+        print("A file changed: restarting.", flush=True)
 
 
 def state(folder: Path) -> dict[str, int]:
