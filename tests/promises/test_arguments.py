@@ -14,7 +14,6 @@ from tests.mcp_server.records import Records
 from tests.promises.going_out import going_out
 from tests.promises.mistakes import Mistake, mistakes, right
 from tests.promises.place import Person, place
-from tests.sweeps import share
 
 pytestmark = pytest.mark.anyio
 
@@ -38,7 +37,7 @@ async def test_one_mistake_in_the_arguments_of_any_tool_is_told_and_nothing_is_d
     async with place(tmp_path) as there:
         owner = there.person("Owner")
         with going_out() as gone, Records.kept() as records:
-            for turn, tool in enumerate(share(there.tools, every=3)):
+            for turn, tool in enumerate(there.tools):
                 made = list(mistakes(tool))
                 # Each is made over MCP, and one of each tool in another way, by turns.
                 asked = [(Person.direct, mistake) for mistake in made]

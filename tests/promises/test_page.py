@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tests.sweeps import Sweep
+import pytest
 
 ROOT: Final = Path(__file__).parents[2]
 TEXT: Final = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
@@ -21,7 +21,7 @@ def test_each_promise_has_a_command() -> None:
     assert len(COMMANDS) == len(table.splitlines())
 
 
-@Sweep("command", sorted(set(COMMANDS)), every=3)
+@pytest.mark.parametrize("command", sorted(set(COMMANDS)))
 def test_a_command_is_a_script_with_these_arguments(command: str) -> None:
     script, *arguments = command.split()
     files = [argument for argument in arguments if "/" in argument]
