@@ -120,7 +120,8 @@ class Ranking:
     def _shares(self, sentence: str, probable: Mapping[str, float]) -> list[float]:
         shares = [probable.get(each.label, 0.0) for each in self._candidates]
         if self._are_given:
-            shares = [share / (sum(shares) or 1.0) for share in shares]
+            total = sum(shares) or 1.0
+            shares = [share / total for share in shares]
         if self._outside:
             words = [_singular(word) for word in words_of(said(sentence))]
             meaning = word_table().vector(words)
