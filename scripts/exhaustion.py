@@ -76,8 +76,8 @@ class Observer:
         self._connection = HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
         self._ended = Event()
         self._threads = [Thread(target=self._steadily, args=[look]) for look in (self._ask, self._weigh)]
-        # The clock of each request starts when the request was due, so that a long wait also counts for requests that
-        # were due during the wait.
+        # The time of each request is measured from the moment at which it is due. A long wait therefore also delays
+        # the requests that are due during the wait.
         self.seconds: list[float] = []
         self.unanswered = 0
         self._sizes: list[int] = []

@@ -150,8 +150,8 @@ def _operations(addresses: Iterable[str]) -> set[str]:
 def _refuse_data(service: Service, owner: ResourceId, request: AzureRequest, bounds: GroupBounds) -> None:
     """Reject requests for data unless the resource that contains the data is in the allowed scope.
 
-    If one host serves the data of many resources, the path names the resource. A query to the path of a resource reads
-    only this resource, unless the query text names other data sources. Another function checks the query text.
+    If one host serves the data of many resources, the request's path contains the resource. A query then reads only
+    this resource, unless the query text names other data sources. Another function checks the query text.
     """
     if not bounds.admits(owner):
         raise out_of_reach(bounds)

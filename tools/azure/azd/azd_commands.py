@@ -91,14 +91,14 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     "env select": AzdCommand(
         "azd env select",
         "Makes another environment the default of the project.",
-        "azd; a folder with azure.yaml, and the environment",
+        "azd; a folder with azure.yaml; an existing environment",
         "`azd env list`",
         _NAMED,
     ),
     "env set": AzdCommand(
         "azd env set",
         "Sets a value of an environment. The next provision or deploy uses the value.",
-        "azd; a folder with azure.yaml, and the environment",
+        "azd; a folder with azure.yaml; an existing environment",
         "`azd env get-values`; in remote state show_azd_environment_values",
         {"key": Option("", _KEY, is_required=True), "value": Option("", is_required=True), "environment": _ENVIRONMENT},
     ),

@@ -28,7 +28,7 @@ _BY: Final = {
     "group": "subscriptionId, resourceGroup",
 }
 _WHY: Final = "Pass resource_id to see why a resource does not comply."
-_WHEN: Final = "Azure evaluates policies about once a day, and minutes after a change."
+_WHEN: Final = "Azure evaluates policies about once a day, and also a few minutes after each change."
 
 By = Literal["resource", "policy", "group"]
 
