@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, field, fields
-from typing import Any, ClassVar, Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar
 
 from refusal import Refusal
 
 # The default of a boolean setting.
 NO: Final = False
+
+# Operators set a setting with `azd env set`, or in the vault if it is a secret. The template and Azure set others
+# themselves. Settings of a laptop are never set on Azure.
+SetBy = Literal["operator", "template", "azure", "laptop"]
 
 _UNRESOLVED: Final = "@Microsoft.KeyVault("
 
@@ -23,9 +27,18 @@ class Group(Protocol):
 G = TypeVar("G", bound=Group)
 
 
-def setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str, *, secret: bool = False) -> Any:
-    """Declare a setting: its environment variable, its parser, its default, and its description."""
-    return field(default=default, repr=not secret, metadata={"name": name, "parse": parse, "meaning": meaning})
+def setting(  # noqa: PLR0913 - a setting is declared by one call
+    name: str,
+    parse: Callable[[str], Any],
+    default: Any,
+    meaning: str,
+    *,
+    secret: bool = False,
+    set_by: SetBy = "operator",
+) -> Any:
+    """Declare a setting: its environment variable, its parser, its default, its description, and who sets it."""
+    metadata = {"name": name, "parse": parse, "meaning": meaning, "set_by": set_by}
+    return field(default=default, repr=not secret, metadata=metadata)
 
 
 def read(group: type[G], environment: Mapping[str, str]) -> G:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 MODES: Final = ("none", "oauth", "platform", "key")
@@ -80,18 +81,15 @@ def count(text: str) -> int:
     return int(text)
 
 
-def seconds_of_a_step(text: str) -> int:
-    return _from_to(text, 1, 540)
+def within(least: int, most: int) -> Callable[[str], int]:
+    """Return a parser of whole numbers in this range."""
 
+    def parsed(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise ValueError(f"it must be a whole number from {least} to {most}")
+        return int(text)
 
-def hours_kept(text: str) -> int:
-    return _from_to(text, 1, 720)
-
-
-def _from_to(text: str, least: int, most: int) -> int:
-    if not text.isdecimal() or not least <= int(text) <= most:
-        raise ValueError(f"it must be a whole number from {least} to {most}")
-    return int(text)
+    return parsed
 
 
 def tenants(text: str) -> tuple[str, ...]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from settings import forms
 from settings.declared import NO, setting
+
+_MINUTES_OF_A_MONTH: Final = 30 * 24 * 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +88,7 @@ class ServerSettings:
     )
     change_minutes: int = setting(
         "MCP_CHANGE_MINUTES",
-        forms.count,
+        forms.within(1, _MINUTES_OF_A_MONTH),
         60,
         "Number of minutes after the preview in which a change can be approved and applied.",
     )
@@ -103,6 +106,7 @@ class ServerSettings:
         NO,
         "Whether approval rules that require another person also apply on a laptop without sign-in."
         " Nobody can approve such changes on a laptop, so use this setting only to test rules.",
+        set_by="laptop",
     )
 
 
@@ -111,7 +115,11 @@ class StorageSettings:
     """The settings of the app's storage."""
 
     folder: str = setting(
-        "STORAGE_FOLDER", str, "", "A folder to use instead of the storage account. `scripts/serve` sets it."
+        "STORAGE_FOLDER",
+        str,
+        "",
+        "A folder to use instead of the storage account. `scripts/serve` sets it.",
+        set_by="laptop",
     )
     connection: str = setting(
         "AzureWebJobsStorage",
@@ -120,15 +128,21 @@ class StorageSettings:
         "Connection string of the storage account, for the emulator. On Azure, the identity in"
         " `AzureWebJobsStorage__clientId` is used instead.",
         secret=True,
+        set_by="laptop",
     )
     account: str = setting(
         "AzureWebJobsStorage__accountName",
         str,
         "",
         "Name of the storage account, which the app accesses with its identity.",
+        set_by="template",
     )
     client_id: str = setting(
-        "AzureWebJobsStorage__clientId", str, "", "Client id of the identity that accesses the storage account."
+        "AzureWebJobsStorage__clientId",
+        str,
+        "",
+        "Client id of the identity that accesses the storage account.",
+        set_by="template",
     )
 
 
@@ -138,13 +152,13 @@ class TaskSettings:
 
     step_seconds: int = setting(
         "TASKS_STEP_SECONDS",
-        forms.seconds_of_a_step,
+        forms.within(1, 540),
         540,
         "Time limit for a step of a task, from 1 to 540 seconds. Azure stops a function after ten minutes.",
     )
     hours_kept: int = setting(
         "TASKS_HOURS_KEPT",
-        forms.hours_kept,
+        forms.within(1, 720),
         24,
         "Number of hours for which the result of a task is kept, from 1 to 720.",
     )
@@ -193,7 +207,7 @@ class NotifySettings:
     )
     before_minutes: int = setting(
         "NOTIFY_BEFORE_MINUTES",
-        forms.count,
+        forms.within(0, _MINUTES_OF_A_MONTH),
         10,
         "Number of minutes before a change expires when its approvers are notified again.",
     )
@@ -210,12 +224,14 @@ class MonitorSettings:
         "Connection string of Application Insights, for traces and metrics. Without this setting, no telemetry is"
         " sent.",
         secret=True,
+        set_by="template",
     )
     authentication: str = setting(
         "APPLICATIONINSIGHTS_AUTHENTICATION_STRING",
         str,
         "",
         "Identity that sends telemetry, such as `ClientId=<id>;Authorization=AAD`.",
+        set_by="template",
     )
 
 
@@ -229,18 +245,31 @@ class PlaceSettings:
         "Production",
         "`Development` means a laptop, without access control; Core Tools and `scripts/serve` set it."
         " If Azure runs the app, `Development` has no effect, and `/health` shows a warning.",
+        set_by="laptop",
     )
     site_name: str = setting(
-        "WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets this name; a laptop has none."
+        "WEBSITE_HOSTNAME",
+        str,
+        "",
+        "The app's own host name. A laptop has none.",
+        set_by="azure",
     )
     # Azure sets some of these environment variables, depending on the hosting plan.
     instance: str = setting(
-        "WEBSITE_INSTANCE_ID", str, "", "The instance that runs the app. Only Azure sets this variable."
+        "WEBSITE_INSTANCE_ID",
+        str,
+        "",
+        "The instance that runs the app.",
+        set_by="azure",
     )
-    plan: str = setting("WEBSITE_SKU", str, "", "The plan that the app runs on. Only Azure sets this variable.")
-    pod: str = setting("WEBSITE_POD_NAME", str, "", "The pod that runs the app. Only Azure sets this variable.")
+    plan: str = setting("WEBSITE_SKU", str, "", "The plan that the app runs on.", set_by="azure")
+    pod: str = setting("WEBSITE_POD_NAME", str, "", "The pod that runs the app.", set_by="azure")
     legion: str = setting(
-        "LEGION_SERVICE_HOST", str, "", "The system that runs the pods of the app. Only Azure sets this variable."
+        "LEGION_SERVICE_HOST",
+        str,
+        "",
+        "The system that runs the pods of the app.",
+        set_by="azure",
     )
 
     @property

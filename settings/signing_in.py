@@ -75,7 +75,11 @@ class SignInSettings:
         secret=True,
     )
     platform_signs_in: bool = setting(
-        "WEBSITE_AUTH_ENABLED", forms.truth, NO, "Whether App Service authentication is on. Azure sets it."
+        "WEBSITE_AUTH_ENABLED",
+        forms.truth,
+        NO,
+        "Whether App Service authentication is on.",
+        set_by="azure",
     )
     limit_per_caller: int = setting(
         "RATE_LIMIT_PER_CALLER",
@@ -133,6 +137,7 @@ class UpstreamSettings:
         str,
         "",
         "Client id of the app's managed identity, which calls services and acts as its federated credential.",
+        set_by="template",
     )
     cloud: str = setting(
         "AZURE_CLOUD",
@@ -140,10 +145,12 @@ class UpstreamSettings:
         "public",
         "The cloud of the services that are called: `public`, `usgovernment` or `china`, or the address of an emulator"
         " on this machine.",
+        set_by="template",
     )
     tenant: str = setting(
         "AZURE_TENANT_ID",
         str,
         "",
-        "The tenant of the services on a laptop. Default: the tenant of AUTH_ISSUER, or of `az login`.",
+        "The tenant of the services. Default: the tenant of AUTH_ISSUER, or of `az login`.",
+        set_by="laptop",
     )

@@ -53,6 +53,8 @@ def test_on_a_laptop_the_app_answers_for_loopback() -> None:
         ("MCP_ALLOWED_ORIGINS", "https://a.example.com/", "MCP_ALLOWED_ORIGINS is not valid: an origin is a scheme"),
         ("UPDATES_LARGEST_WITHDRAWAL", "101", "UPDATES_LARGEST_WITHDRAWAL is not valid: it must be from 0 to 100"),
         ("UPDATES_LARGEST_WITHDRAWAL", "many", "UPDATES_LARGEST_WITHDRAWAL is not valid"),
+        ("MCP_CHANGE_MINUTES", "0", "MCP_CHANGE_MINUTES is not valid: it must be a whole number from 1 to 43200"),
+        ("NOTIFY_BEFORE_MINUTES", "soon", "NOTIFY_BEFORE_MINUTES is not valid: it must be a whole number from 0 to"),
         ("AUTH_MODE", "sometimes", "AUTH_MODE is not valid: it must be one of none, oauth, platform, key"),
         ("AUTH_ISSUER", "http://login.example.com", "AUTH_ISSUER is not valid"),
         ("AUTH_ALLOWED_TENANTS", "contoso", "AUTH_ALLOWED_TENANTS is not valid: a tenant must be specified by its ID"),

@@ -38,7 +38,6 @@ def test_nothing_reaches_the_app_that_it_does_not_know() -> None:
 
 
 def test_the_exceptions_are_ones() -> None:
-    assert SETTINGS.keys() >= OF_THE_PLATFORM_OR_A_LAPTOP
     assert not OF_THE_HOST & SETTINGS.keys()
     assert _given().keys() >= OF_THE_HOST
 
@@ -54,6 +53,11 @@ def test_the_documents_name_the_secrets_that_can_be_put_into_the_vault() -> None
     text = (INFRA.parent / "docs" / "deploying.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([A-Z_]+)`", text.partition("## Secrets")[2].partition("\n## ")[0]))
     assert named & SETTINGS.keys() >= _secrets()
+
+
+def test_what_the_template_sets_itself_is_no_option_of_azd() -> None:
+    by_the_template = {name for name, entry in SETTINGS.items() if entry.metadata["set_by"] == "template"}
+    assert by_the_template <= _given().keys() - PARAMETERS["settings"]["value"].keys()
 
 
 def test_a_setting_is_given_under_its_own_name() -> None:

@@ -48,4 +48,5 @@ class UpdatesSettings:
         truth,
         NO,
         "Whether to serve sample updates until the first sync of the real updates. `scripts/serve` sets it.",
+        set_by="laptop",
     )

@@ -63,12 +63,14 @@ class CosmosDataSettings:
         "",
         "The key of an emulator on this machine; rejected for any other account.",
         secret=True,
+        set_by="laptop",
     )
     emulator_tenant: str = setting(
         "COSMOS_EMULATOR_TENANT",
         str,
         "",
         "With an emulator on this machine: the tenant of callers who are not signed in.",
+        set_by="laptop",
     )
 
     @property

@@ -29,4 +29,4 @@ class ShelvesSettings:
         "The container for files in this server's storage account: `resources` or `resources-<name>`. It is created"
         " with the first file.",
     )
-    folder: str = setting("RESOURCES_FOLDER", str, "", "A folder for files instead of a container, on a laptop.")
+    folder: str = setting("RESOURCES_FOLDER", str, "", "A folder for files instead of a container.", set_by="laptop")

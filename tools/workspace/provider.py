@@ -29,8 +29,6 @@ def lacks(settings: WorkspacesSettings, of_the_app: Settings) -> str:
 def check(settings: WorkspacesSettings) -> None:
     if settings.tokens and (missing := sorted(set(signed_in(settings)) - set(settings.hosts))):
         raise Refusal(f"GIT_TOKENS has a token for {', '.join(missing)}, which is not in GIT_HOSTS.")
-    if settings.places and not (settings.days and settings.megabytes):
-        raise Refusal("GIT_WORKSPACE_DAYS and GIT_WORKSPACE_MB must be at least 1.")
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from settings import setting
-from settings.forms import count, names
+from settings.forms import names, within
 
 _PLACE: Final = re.compile(r"[a-z0-9.-]{1,253}(?:/[A-Za-z0-9 ._%-]{1,200}){0,4}", re.ASCII)
 _TOKEN: Final = re.compile(
@@ -56,12 +56,19 @@ class WorkspacesSettings:
         "Branches that workspaces cannot push to, with `*` for any text.",
     )
     folder: str = setting(
-        "GIT_WORKSPACES_FOLDER", str, "", "The folder for workspaces on a laptop, instead of a storage container."
+        "GIT_WORKSPACES_FOLDER",
+        str,
+        "",
+        "The folder for workspaces, instead of a storage container.",
+        set_by="laptop",
     )
     days: int = setting(
-        "GIT_WORKSPACE_DAYS", count, 7, "The number of days without a change after which a workspace is deleted."
+        "GIT_WORKSPACE_DAYS",
+        within(1, 3650),
+        7,
+        "The number of days without a change after which a workspace is deleted.",
     )
-    megabytes: int = setting("GIT_WORKSPACE_MB", count, 200, "The maximum size of a workspace in MB.")
+    megabytes: int = setting("GIT_WORKSPACE_MB", within(1, 4096), 200, "The maximum size of a workspace in MB.")
 
     @property
     def hosts(self) -> tuple[str, ...]:
