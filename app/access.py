@@ -1,6 +1,7 @@
 """Builds the door and the gate of the server from the settings and the roles file.
 
-The door admits callers, grants access and limits requests. The gate checks the hosts and origins in request headers.
+The door identifies callers, grants access and enforces rate limits. The gate checks the hosts and origins in request
+headers.
 """
 
 from __future__ import annotations
@@ -138,7 +139,8 @@ def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str
 
 
 def rules_of(settings: Settings, toolsets: Sequence[Toolset]) -> tuple[Rule, ...]:
-    """The approval rules in the roles file. If AUTH_MODE is none, they are read only if a setting requires them."""
+    """The approval rules in the roles file. If AUTH_MODE is none, the result is empty unless a setting requires these
+    rules."""
     if settings.sign_in.mode == "none" and not settings.server.laptop_keeps_rules:
         return ()
     from changes.rules_file import rules_in

@@ -64,7 +64,7 @@ def _nobody(_caller: Caller) -> bool:
 
 
 def page_lacking(settings: Settings) -> str:
-    """The reason why users cannot sign in to pages of this server, or an empty text if they can."""
+    """The reason why users cannot sign in to pages of this server, or an empty string if they can."""
     page, lacking = _page(settings)
     return "" if page else lacking
 

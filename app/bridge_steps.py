@@ -1,4 +1,4 @@
-"""Tells the audit log which step of a sign-in a request to the bridge performs, and the result of the step."""
+"""Finds out, for the audit log, which sign-in step a request to the bridge performs, and the result of this step."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class BridgeStep:
 
 
 def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep | None:
-    """Return the sign-in step of a request, or None for other requests. `noted` comes from the sealed state."""
+    """Return the sign-in step of a request, or None for other requests. `noted` is the content of the sealed state."""
     match request.method, request.path.rpartition("/")[2]:
         case "POST", "register":
             return _registration(answer)

@@ -149,7 +149,7 @@ class App:
 
     @cached_property
     def approvers(self) -> Approvers:
-        """The service that notifies approvers. It must not be used unless notification targets are configured."""
+        """The service that notifies approvers. Use it only if notification targets are configured."""
         approvers = approvers_of(
             self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._storage, CHANGES)
         )
@@ -302,7 +302,7 @@ class App:
         yield self.providers
 
     async def work(self, message: str) -> None:
-        """Process a message of the task queue."""
+        """Process a message from the task queue."""
         await self.worker.do(message)
 
     @cached_property

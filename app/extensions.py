@@ -172,7 +172,8 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
 async def missing_tool_hint(
     providers: Providers, extensions: Callable[[], Extensions | None], visit: Visit, name: str
 ) -> str:
-    """Return a hint if a missing tool may be from an extension: why it is unavailable, or how to install it."""
+    """If a missing tool may belong to an extension, return a hint: why the extension is unavailable, or how to install
+    it."""
     if away := _away(extensions(), visit, name):
         return away
     if not (providers.has(INSTALLER) and visit.view.opens(installing.name, INSTALL)):

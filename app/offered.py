@@ -1,4 +1,4 @@
-"""Determines which toolsets and tools the settings offer, and which settings unavailable toolsets lack."""
+"""Determines which toolsets and tools the settings offer, and which settings are missing for the other toolsets."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class NeededProviders:
 
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
         """Map the name of each unavailable toolset to the missing requirements."""
-        # If a whole group is unavailable, the group's name stands for the toolsets with the most common reason.
+        # If all toolsets of a group are unavailable, the group's name represents those with the most common reason.
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
         for group, found in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):

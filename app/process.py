@@ -26,8 +26,7 @@ LOG_LEVELS: Final = {
     "python_multipart": logging.ERROR,
 }
 
-# The maximum number of seconds by which another thread may delay the event loop, for example a thread that builds a
-# file.
+# The maximum number of seconds by which another thread, for example one that builds a file, may delay the event loop.
 SECONDS_OF_A_TURN: Final = 0.001
 
 logger = logging.getLogger(__name__)

@@ -110,7 +110,8 @@ def sealing_keys(settings: Settings) -> Sequence[str]:
 
 
 def check_cloud(settings: Settings) -> None:
-    """Raise Refusal if the services are not in the cloud where users sign in. Tokens are valid only there."""
+    """Raise Refusal if the services are not in the cloud where users sign in, because tokens are valid only in that
+    cloud."""
     host = urlsplit(settings.sign_in.issuer).hostname or ""
     cloud = next((cloud for ending, cloud in _SIGNED_IN_AT.items() if host.endswith(ending)), "")
     named = cloud_named(settings.upstream.cloud)

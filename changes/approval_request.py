@@ -104,7 +104,7 @@ class ApprovalRequest:
     fresh: int = 0
     # The names of the notification targets for approvers.
     notify: Sequence[str] = ()
-    # The origin of this server's URL, as the requester used it.
+    # The origin of the URL at which the requester called this server.
     origin: str = ""
     # The ID of the earlier approval request that this request replaced. Both requests are for the same call, but with
     # different previews.

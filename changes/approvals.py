@@ -99,16 +99,16 @@ class Approvals:
         return self.ledger
 
     def refusal_of(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain why the caller cannot decide this change on its page. Empty if the caller may decide the change."""
+        """Return the reason why the caller cannot decide on this change, or an empty string if the caller can."""
         return self._no_decider(approver, change) or self.staleness(approver, change)
 
     def waits_for(self, viewer: Caller, change: ApprovalRequest) -> bool:
-        """Whether the change is open and the caller may decide it, perhaps only after signing in again."""
+        """Whether the change is open and the caller may decide on it, perhaps only after signing in again."""
         is_waiting = change.state is ApprovalState.WAITING and change.is_open(self.kept().clock())
         return is_waiting and not self._no_decider(viewer, change)
 
     def staleness(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain that the caller's sign-in is too old to decide this change. Empty if the sign-in is recent enough."""
+        """Return an error if this change requires a more recent sign-in of the caller, otherwise an empty string."""
         if not change.fresh:
             return ""
         if not approver.signed_in_at:
@@ -116,22 +116,22 @@ class Approvals:
         if self.kept().clock() - approver.signed_in_at < change.fresh * 60:
             return ""
         return (
-            f"This change requires a sign-in within the last {change.fresh} minutes. Sign in again to decide this"
-            " change."
+            f"This change requires a sign-in within the last {change.fresh} minutes. Sign in again to decide on"
+            " this change."
         )
 
     def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Explain why the caller cannot decide this change, even after signing in again. Empty if the caller can."""
+        """Return why the caller cannot decide on this change even after signing in again, or an empty string."""
         if self.is_laptop:
             is_enough = change.asks is RequiredApprover.CALLER or not self.laptop_keeps_rules
             return "" if is_enough else _NO_SIGN_IN
         if not approver.is_person:
-            return "Only a person can decide this change, not an application or an agent's account."
+            return "Only a person can decide on this change, not an application or an agent's account."
         is_the_caller = change.asked_by.is_same_person(Who.of(approver))
         if change.asks is RequiredApprover.CALLER:
-            return "" if is_the_caller else "Only the requester can decide this change."
+            return "" if is_the_caller else "Only the requester can decide on this change."
         if is_the_caller:
-            return "This change was requested on your behalf, so another person must decide it."
+            return "This change was requested on your behalf, so another person must decide on it."
         return "" if self._may_decide(approver, change) else self._who(change)
 
     def _may_decide(self, approver: Caller, change: ApprovalRequest) -> bool:

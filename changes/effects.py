@@ -15,7 +15,8 @@ MOST_AT_ONCE: Final = 5
 class Effect(StrEnum):
     # The change deletes data or a resource.
     DESTROYS = "destroys"
-    # Users of a running system may notice the change: a restart, settings, traffic, network, roles or keys.
+    # Users of a running system may notice the change, which may restart the system or concern its settings, traffic,
+    # network, roles or keys.
     INTERRUPTS = "interrupts"
     # The change affects more than five resources.
     BULK = "bulk"

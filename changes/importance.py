@@ -52,7 +52,8 @@ _GUARDS: Final = re.compile(
 
 
 def importance_of(path: str, *, is_removed: bool) -> Importance:
-    """Derive an edit's importance from its path (`resource: property`, or only one of them) if the tool states none."""
+    """If the tool does not state an edit's importance, derive it from the path: `resource: property`, or one of the
+    two."""
     if is_removed:
         return Importance.DELETION
     resource, _, setting = path.rpartition(": ")

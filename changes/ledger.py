@@ -160,7 +160,7 @@ class Ledger:
     async def forget(self, older_than: float = _DAYS_KEPT * 86400) -> int:
         """Remove changes that are older than this many seconds, and return their number.
 
-        By default, changes are kept for 90 days, so that records in the audit log can be traced to them.
+        By default, changes are kept for 90 days, so that each audit record can be traced to its change.
         """
         oldest = _CHANGE + self.oldest_kept(older_than)
         rows = await self._or_refusal(self._open_storage().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))

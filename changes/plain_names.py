@@ -68,7 +68,7 @@ def is_resource(path: str) -> bool:
 
 
 def in_brief(value: str) -> str:
-    """Return the words before the JSON document in an edit's value, or an empty text if there is no document."""
+    """Return the words before the JSON document in an edit's value, or an empty string if there is no document."""
     words, brace, _ = value.partition('{"')
     return f"{words.removesuffix(': ')} …".strip() if brace else ""
 

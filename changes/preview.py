@@ -123,7 +123,7 @@ class Preview:
 
     @property
     def bound(self) -> bytes:
-        """The content that an approval covers, independent of the order of its parts."""
+        """The content that an approval covers. Parts whose order does not matter are sorted."""
         # Sort the edits as JSON, because values of different types cannot be compared.
         edits = sorted(([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits), key=to_json)
         facts = {name: _plain(value) for name, value in sorted(self.facts.items())}
@@ -166,8 +166,8 @@ class Preview:
             "notes": list(self.notes),
             "doubt": self.doubt,
             "cost": self.cost,
-            # Stored because the change may be applied minutes later, and must then fail if the service's state has
-            # changed since.
+            # The change may be applied minutes later. With these arguments, the service rejects the change if the
+            # service's state is different by then.
             "pins": dict(self.pins),
         }
 

@@ -114,6 +114,6 @@ def _plain(pattern: str) -> str:
 
 
 def stray_place(names: Iterable[str]) -> str:
-    """Return an error message if one of these kinds of places does not exist, otherwise an empty text."""
+    """Return an error message if one of these kinds of places does not exist, otherwise an empty string."""
     stray = next((name for name in names if name not in PLACES and not name.startswith(TAG)), "")
     return f"unknown place {stray!r}. Use {', '.join(PLACES)}, or {TAG}<name>" if stray else ""

@@ -69,7 +69,7 @@ class _Rules:
         if _PRESET not in said:
             return (self._rule(node, said),)
         if len(said) > 1:
-            self.file.fail(node, f"{_PRESET} must be the only key of its rule: it is a list of rules")
+            self.file.fail(node, f"{_PRESET} must be the only key of its rule, because a preset is a list of rules")
         found: tuple[Rule, ...] = self._one_of(said[_PRESET], PRESETS, _PRESET)
         return found
 
@@ -145,7 +145,7 @@ class _Rules:
         if node is None:
             return ()
         if asks is not RequiredApprover.ANOTHER:
-            self.file.fail(node, f"{_NOTIFY} is for other people, so it requires {_ASK}: {RequiredApprover.ANOTHER}")
+            self.file.fail(node, f"{_NOTIFY} notifies other people, so it requires {_ASK}: {RequiredApprover.ANOTHER}")
         named = self._texts(node, _NOTIFY)
         for place, entry in named:
             if place not in self.places:
@@ -158,7 +158,7 @@ class _Rules:
             return 0
         if asks is RequiredApprover.NOBODY:
             self.file.fail(
-                node, f"{_FRESH} is for the approver, so it cannot be combined with {_ASK}: {RequiredApprover.NOBODY}"
+                node, f"{_FRESH} requires an approver, so it cannot be combined with {_ASK}: {RequiredApprover.NOBODY}"
             )
         said = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not (said.isascii() and said.isdecimal() and 0 < int(said[:9]) <= _MOST_MINUTES):

@@ -20,7 +20,7 @@ _BLOCKS: Final = 8
 
 
 async def sealed(secrets: Mapping[str, Any]) -> str:
-    """Hash these secrets with a new salt. Empty if there are no secrets."""
+    """Hash these secrets with a new salt. Return an empty string if there are no secrets."""
     return await _hashed(secrets, token_hex(16)) if secrets else ""
 
 

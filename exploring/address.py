@@ -1,4 +1,4 @@
-"""Parses the search parameters in page URLs, and builds links that change them."""
+"""Parses the search parameters in page URLs, and builds links with different parameters."""
 
 from __future__ import annotations
 

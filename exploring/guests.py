@@ -61,7 +61,7 @@ class Guests:
     visiting: Visiting
     catalogs: Callable[[], Catalogs]
     frame: Frame
-    # The reason why users cannot sign in with a browser, or an empty text if they can.
+    # The reason why users cannot sign in with a browser, or an empty string if they can.
     lacking: str = ""
 
     async def received(

@@ -23,7 +23,8 @@ _SIGN_IN = "sign-in"
 
 @dataclass(frozen=True)
 class ExplorerPages:
-    """Routes requests to the web pages. `searches` is the tool whose permission the pages about updates require."""
+    """Routes requests to the web pages. To see a page about updates, visitors must be allowed to call the tool
+    `searches`."""
 
     guests: Guests
     library: Libraries

@@ -53,7 +53,7 @@ class RetirementEntry:
 
 @dataclass(frozen=True, slots=True)
 class TimelineBar:
-    """A month in the timeline. `height` is the share, in percent, of the highest count of a month."""
+    """A month in the timeline. `height` is the count as a percentage of the highest count in any month."""
 
     name: str
     letter: str

@@ -259,7 +259,7 @@ class _File(YamlFile):
             if count >= _MOST_RULES:
                 self.fail(value, f"there are more than {_MOST_RULES} rules for tools")
             if not PATTERN.fullmatch(pattern):
-                self.fail(value, f"{pattern!r} is not a tool name or a pattern of names, for example get_*")
+                self.fail(value, f"{pattern!r} is not a tool name or a pattern such as get_*")
             level = self.text(value)
             if level not in _LEVELS:
                 self.fail(value, f"{level!r} is not an access level. Valid: {', '.join(_LEVELS)}")
@@ -275,7 +275,7 @@ class _File(YamlFile):
     def text(self, node: yaml.Node, longest: int = _LONGEST_TEXT) -> str:
         value = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not value or not value.isprintable() or len(value) > longest:
-            self.fail(node, f"must be a text of 1 to {longest} characters in one line")
+            self.fail(node, f"must be one line of 1 to {longest} characters")
         return str(value)
 
     def number(self, node: yaml.Node, least: int, most: int) -> int:

@@ -71,7 +71,7 @@ class Entry:
 
     @property
     def is_personal(self) -> bool:
-        """Whether the server is called on behalf of individual users, so that each user may see different tools."""
+        """Whether the server is called on behalf of each user. In this case, each user may see different tools."""
         return isinstance(self.sign_in, OnBehalfOfUser | ByConsent)
 
     @property

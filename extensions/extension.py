@@ -119,7 +119,7 @@ class Extension:
 
     @property
     def errors(self) -> str:
-        """The last output of the extension's process to standard error, for operators."""
+        """The most recent text that the extension's process wrote to standard error, for operators."""
         return readable(self._upstream.errors, _LONGEST_ERRORS) if self._upstream else ""
 
     @property

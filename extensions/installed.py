@@ -16,7 +16,7 @@ _Names = Annotated[tuple[str, ...], Field(max_length=100)]
 
 
 class InstalledEntry(BaseModel):
-    """The settings of an extension that a tool may set."""
+    """The extension settings that a tool may set."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -109,7 +109,7 @@ class Installer:
         return InstallRequest(**wished)
 
     def hindrance(self, offer: ServerOffer) -> str:
-        """Return the reason why a tool cannot install an offer, or an empty text if a tool can install the offer."""
+        """Return the reason why a tool cannot install an offer, or an empty string if a tool can install the offer."""
         try:
             package = self._package_of(offer)
             if package:
@@ -121,7 +121,7 @@ class Installer:
         return ""
 
     async def propose(self, wish: InstallRequest, seen: str = "") -> Proposal:
-        """Propose an extension without signing in. Raises Refusal if the digest differs from `seen`, if given."""
+        """Propose an extension without signing in. Raises Refusal if `seen` is given and differs from the digest."""
         await self.extensions.follow()
         offer = None if "://" in wish.server else await self._offer(wish)
         name = self._name(wish)
@@ -215,7 +215,7 @@ class Installer:
         return next(named, None)
 
     def installed_as(self, offer: ServerOffer) -> str:
-        """Return the name of the extension that was installed from an offer, or an empty text."""
+        """Return the name of the extension that was installed from an offer, or an empty string."""
         all_there = self.extensions.all.items()
         found = (name for name, one in all_there if one.entry.installed and one.entry.installed.server == offer.name)
         return next(found, "")
@@ -297,7 +297,7 @@ class Installer:
 def _patterns(patterns: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:
     for pattern in patterns:
         if not PATTERN.fullmatch(pattern):
-            raise Refusal(f"{pattern[:100]!r} is not a tool name or a pattern of names, for example get_*.")
+            raise Refusal(f"{pattern[:100]!r} is not a tool name or a pattern such as get_*.")
         if pattern in others:
             raise Refusal(f"{pattern!r} cannot be in both `read` and `write`: pass it in one list only.")
     if len(patterns) > _MOST_PATTERNS:

@@ -32,7 +32,7 @@ class Offering:
         self._offered: tuple[Mapping[str, Offer], Mapping[str, str]] | None = None
 
     def offer(self, offers: Mapping[str, Offer], awaited: Mapping[str, str]) -> Mapping[str, str]:
-        """From now on, offer exactly these toolsets, but omit conflicting toolsets, and return the reasons."""
+        """Replace the offered toolsets with these toolsets. Omit conflicting toolsets, and return the reasons."""
         # The comparison includes the extensions themselves, so that a reconfigured extension gets a new toolset.
         if (offers, awaited) == self._offered:
             return {}

@@ -68,7 +68,7 @@ def marked(extension: str, text: str) -> str:
 
 
 def spoken_name(said: Mapping[str, Any]) -> str:
-    """Convert a tool name such as getSum or get-sum to snake_case, like the names of this server's tools."""
+    """Convert a tool name such as getSum or get-sum to snake_case, which this server's own tool names use."""
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", said["name"])
     return _UNFIT.sub("_", parted.replace("-", "_")).lower()
 

@@ -37,7 +37,8 @@ class Addition:
 
 
 def text_with(rules: Sequence[FirewallRule], text: str) -> Addition:
-    """Add rules to the text of a rules file, except rules that the file already contains in any spelling."""
+    """Add rules to the text of a rules file, except rules that the file already contains, even in a different
+    spelling."""
     file = read_rules_file(text)
     standing = file.flows()
     new = _missing(rules, standing)

@@ -34,7 +34,7 @@ _MISTAKES = (
     (r"%", "has a zone id, which is valid on only one machine"),
     (r"/.*[.:]", "has a mask where the prefix length belongs"),
     (r"(?:^|[.:])0[0-9]+\.|[./]0[0-9]", "has a number with a leading zero, which some programs read as octal"),
-    (r"[-,;*]", "is not one address; add one rule for each address or block"),
+    (r"[-,;*]", "is not a single address; add one rule for each address or block"),
 )
 
 

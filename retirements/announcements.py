@@ -17,7 +17,7 @@ from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
 
 TAG: Final = "Retirements"
 RING: Final = "Retirement"
-_NO_ENTRY: Final = "This server has no data yet on which resources this retirement affects."
+_NO_ENTRY: Final = "This server does not know yet which resources this retirement affects."
 _MOST: Final = 5000
 _LEAD: Final = re.compile(r"^\s*(retirement|update|announcing)\s*:\s*", re.IGNORECASE)
 _NUMBERS: Final = {name.lower(): number for number, name in enumerate(month_name) if name}
@@ -58,7 +58,7 @@ class Announcement:
 
     @property
     def cannot(self) -> str:
-        """The reason why affected resources cannot be determined, or an empty text if they can be determined."""
+        """The reason why affected resources cannot be determined, or an empty string if they can be determined."""
         if self.entry is None:
             return _NO_ENTRY
         return products().reasons[self.entry.cannot] if self.entry.cannot else ""

@@ -1,4 +1,5 @@
-"""Assesses which retirements affect resources. Uses announcements, the resources, Advisor and Service Health.
+"""Assesses which retirements affect resources. An assessment combines announcements, the resources, Advisor and Service
+Health.
 
 `assess` is the entry point. The assessment finds only resources that the caller may see.
 """

@@ -61,7 +61,7 @@ class ResourceCondition:
         return Verdict(Truth.NO) if match is None else Verdict(Truth.YES, f"{_last(self.path)} is {match}")
 
     def in_query(self) -> str:
-        """Return the condition for a Resource Graph query, or an empty text if a query cannot express it."""
+        """Return the condition for a Resource Graph query, or an empty string if a query cannot express it."""
         if _EACH in self.path or self.is_negated or self.path.startswith(SITE_CONFIG):
             return ""
         value = f"tostring({self.path})"

@@ -140,8 +140,8 @@ class Packages:
         lock = await self.lock(server.package)
         if lock.digest != server.digest:
             raise ServerUnreachableError(
-                f"The dependencies of {server.package} do not match its hash; they are now {lock.digest}. Nothing was"
-                " installed."
+                f"The dependencies of {server.package} do not match its hash; the new hash is {lock.digest}."
+                " Nothing was installed."
             )
         return lock
 

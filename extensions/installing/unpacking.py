@@ -1,4 +1,5 @@
-"""Unpacks an untrusted archive. Allows only files and folders, all below one folder, and within limits.
+"""Unpacks an untrusted archive. Rejects an archive that exceeds the limits, or contains anything except files and
+folders below the target folder.
 
 This file runs as a separate program, `python unpacking.py ARCHIVE FOLDER PROGRAM BYTES ENTRIES`, and imports no module
 of this project. A malicious archive can harm only this process, whose memory and time are limited. The last line of

@@ -160,7 +160,7 @@ def _readable(listed: Sequence[Any], source: str) -> Iterator[ServerOffer]:
 
 
 def _listed(one: Any, source: str) -> ServerOffer:
-    """Parse an entry of a registry: a server with metadata or, in custom lists, only the server."""
+    """Parse an entry of a registry: a server with metadata, or a server alone (in custom lists)."""
     if not isinstance(one, dict) or "server" not in one:
         return offer_of(one, source)
     beside = one.get("_meta")

@@ -1,4 +1,4 @@
-"""Reads `server.json`, the server format of the official MCP registry. Unknown fields are ignored."""
+"""Reads `server.json`, the format in which the official MCP registry describes servers. Unknown fields are ignored."""
 
 from __future__ import annotations
 

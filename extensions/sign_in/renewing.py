@@ -67,15 +67,16 @@ class Renewing:
         return TokenEndpoint(peer.name, url, kept.resource, client, self.outgoing, is_private_at(peer, url))
 
     def _good(self, kept: KeptTokens) -> str:
-        """Return the stored token if it remains valid for long enough, otherwise an empty text. A token that cannot be
-        renewed is used until shortly before it expires.
+        """Return the stored token if it remains valid for long enough, otherwise an empty string.
+
+        A token that cannot be renewed is used until shortly before it expires.
         """
         left = kept.ends_at - self.clock()
         is_renewable = bool(kept.refresh) and not kept.claimed_at
         return kept.access if left > (EARLY if is_renewable else _LATEST) else ""
 
     async def _claimed(self, peer: Peer, held: VersionedRow[KeptTokens]) -> str:
-        """Renew the token, or return an empty text if another process is renewing it."""
+        """Renew the token, or return an empty string if another process is renewing it."""
         kept = held.value
         if kept.claimed_at and self.clock() - kept.claimed_at < CLAIM:
             return ""

@@ -45,7 +45,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class SignInServer:
-    """The authorization server of an extension, after the addresses of all its endpoints were checked."""
+    """The authorization server of an extension. The addresses of all its endpoints have been checked."""
 
     issuer: str
     resource: str

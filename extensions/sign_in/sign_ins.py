@@ -102,7 +102,8 @@ class SignIns:
                 return {}
 
     async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Handle a rejected sign-in, so that the call can be repeated. `again` means that a repeat was rejected."""
+        """Handle a rejected sign-in, so that the call can be repeated. `again` means that the repeated call was
+        rejected, too."""
         match peer.sign_in:
             case ByConsent():
                 await self._challenged(peer, caller, Challenge.read(www_authenticate), again=again)

@@ -34,7 +34,7 @@ class Circuit:
 
     @property
     def last_seen(self) -> str:
-        """The UTC time when the server last responded, or an empty text if it has never responded."""
+        """The UTC time when the server last responded, or an empty string if it has never responded."""
         return _timestamp(self._seen) if self._seen else ""
 
     def check(self) -> None:

@@ -37,7 +37,7 @@ def upstream_of(who: str, command: Command | Prepare, era: Era | None = None, *,
 
 
 def checked(url: str, *, is_private: bool) -> URL:
-    """Parse the URL of a server, which is in a private network only if `is_private` is set.
+    """Parse the URL of a server. The server may be in a private network only if `is_private` is set.
 
     Raises:
         Refusal: The URL is invalid, or requests to this address are not allowed.

@@ -70,7 +70,7 @@ class RunningProcess:
 
     @property
     def errors(self) -> str:
-        """The last output of the process to standard error."""
+        """The most recent text that the process wrote to standard error."""
         return self._errors.decode(errors="replace")
 
     async def write(self, message: Mapping[str, Any]) -> None:

@@ -87,7 +87,7 @@ class ServerReply:
 
     @property
     def session(self) -> str:
-        """Return the id of the session that the server opened, or an empty text.
+        """Return the id of the session that the server opened, or an empty string.
 
         Raises:
             ServerUnreachableError: The id contains invalid characters.

@@ -111,7 +111,7 @@ def _app(deployment: Deployment) -> str:
 
 
 def _start(deployment: Deployment) -> str:
-    """Start a sync. Return an error message, or an empty text if the call succeeded."""
+    """Start a sync. Return an error message, or an empty string if the call succeeded."""
     app = deployment.needed("AZURE_FUNCTION_ID", PROVISION)
     keys = deployment.azure.post(f"{app}/host/default/listkeys", KEYS_VERSION)
     key = keys.content.get("masterKey")

@@ -45,7 +45,7 @@ def values(environment: str) -> dict[str, str]:
 
 
 def config(name: str) -> str:
-    """A setting of azd itself, or an empty text if it is not set."""
+    """A setting of azd itself, or an empty string if it is not set."""
     output = _run(["config", "get", name], SECONDS)
     try:
         found = json.loads(output.stdout) if output and output.returncode == 0 else ""

@@ -1,4 +1,4 @@
-"""Stops a deployment that targets another cloud than Azure's public cloud.
+"""Stops a deployment to a cloud other than Azure's public cloud.
 
 Other clouds lack some services that the template uses.
 """

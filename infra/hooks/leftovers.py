@@ -100,7 +100,7 @@ def remove_leftovers(deployment: Deployment) -> None:
 
 
 def _leftovers(deployment: Deployment) -> Iterator[Leftover]:
-    """Yield the leftover resources with the tag of this environment, which the operator's own resources do not have."""
+    """Yield the leftover resources that have this environment's tag. The operator's own resources have no such tag."""
     path = f"{deployment.subscription}/resourceGroups/{group_of(deployment)}/resources"
     pages = list(deployment.azure.pages(path, RESOURCES_VERSION))
     if not pages[-1].is_good:
@@ -121,8 +121,8 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
     """Whether the app still needs the private endpoints or DNS zones that were found.
 
-    While the app is in the network, it needs its private endpoints and DNS zones, because the names of services would
-    still resolve to a deleted private endpoint.
+    While the app is in the network, it needs them: if they were deleted, the names of services would still resolve to
+    the addresses of the deleted private endpoints.
     """
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False

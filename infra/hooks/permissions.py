@@ -27,7 +27,7 @@ def check_services(deployment: Deployment) -> None:
     unknown = [name for name in chosen if name not in SERVICES]
     if unknown:
         raise CannotGoOnError(
-            f"ENTRA_SERVICES contains {unknown[0]!r}; valid are {', '.join(SERVICES)}. Run"
+            f"ENTRA_SERVICES contains {unknown[0]!r}; valid values are {', '.join(SERVICES)}. Run"
             " 'azd env set ENTRA_SERVICES azure,azure-devops' with your services, then run the same command again."
         )
 

@@ -17,7 +17,7 @@ def compare_scale(deployment: Deployment) -> None:
         return
     for name, expected, found in differences(deployment, (answer.content.get("properties") or {})):
         print(
-            f"Warning: {name} is {found}, not {expected} as set. The region or the service may not support the"
+            f"Warning: {name} is {found}, but you set it to {expected}. The region or the service may not support the"
             f" configured value.",
             flush=True,
         )

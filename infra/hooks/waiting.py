@@ -24,7 +24,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Wait:
-    """What is awaited, the time limit in seconds, and the number of seconds between two polls."""
+    """What to wait for, the time limit in seconds, and the number of seconds between two polls."""
 
     what: str
     seconds: float

@@ -198,7 +198,7 @@ async def test_a_sign_in_that_grows_old_while_the_page_is_read_does_not_count(ho
     form = {"ticket": ticket_on(await keeper.visit(path)), "decision": "approve"}
     house.app.approvals.kept().clock = lambda: time.time() + 601
     answer = await keeper.post(path, form)
-    assert (answer.status, "Sign in again to decide this change" in text_of(answer)) == (403, True)
+    assert (answer.status, "Sign in again to decide on this change" in text_of(answer)) == (403, True)
 
 
 async def test_a_form_of_the_client_is_no_recent_sign_in(house: Office) -> None:

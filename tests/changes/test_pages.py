@@ -37,7 +37,7 @@ async def test_who_asked_agrees_at_the_page_and_the_very_same_call_is_then_done_
 async def test_another_person_approves_what_takes_another(house: Office) -> None:
     path, ada, bea = await house.asked("cellar"), house.browser(**ADA), house.browser(**BEA)
     page = await ada.visit(path)
-    assert "This change was requested on your behalf, so another person must decide it." in text_of(page)
+    assert "This change was requested on your behalf, so another person must decide on it." in text_of(page)
     assert b"<form" not in page.body
     assert (await bea.decides(path, "approve", "We agreed on it.")).status == 303
     shown = text_of(await ada.visit(path))

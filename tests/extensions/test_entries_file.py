@@ -112,7 +112,7 @@ WRONG = {
     f"{ENTRY}    seconds: 61": "line 5: must be a whole number from 1 to 60",
     f"{ENTRY}    seconds: ²": "line 5: must be a whole number",
     f"{ENTRY}    bytes: 1": "line 5: must be a whole number from 1024",
-    f"{ENTRY}    owner: ''": "line 5: must be a text of 1 to 300 characters",
+    f"{ENTRY}    owner: ''": "line 5: must be one line of 1 to 300 characters",
     f"{ENTRY}    tools: {{a: all}}": "line 5: 'all' is not an access level. Valid: read, write, destroy, none",
     f"{ENTRY}    tools: {{'a b': read}}": "line 5: 'a b' is not a tool name or a pattern",
     "extensions:\n  docs:\n    description: a\n    url: http://docs.example.com": "line 4: The address must look like",

@@ -138,7 +138,7 @@ def read_back(target: Target) -> str:
     if not answer.is_good:
         raise SkippedError(f"Azure does not show the app ({answer.code})")
     for name, expected, found in differences(deployment, answer.content.get("properties") or {}):
-        raise FailedError(f"{name} is {found}, not {expected} as set.", f"azd env set {name} {found}")
+        raise FailedError(f"{name} is {found}, but you set it to {expected}.", f"azd env set {name} {found}")
     _check_address(deployment)
     return "as set"
 

@@ -140,6 +140,6 @@ def test_permissions_that_cannot_be_read_keep_nobody_from_deploying(bench: Bench
 
 def test_a_service_that_there_is_not_is_told_with_those_that_there_are(bench: Bench) -> None:
     done = bench.run("preprovision", ENTRA_SERVICES="azure,insights")
-    assert "ENTRA_SERVICES contains 'insights'; valid are azure, key-vault, storage" in done.stderr
+    assert "ENTRA_SERVICES contains 'insights'; valid values are azure, key-vault, storage" in done.stderr
     named = re.findall(r"name: '([\w-]+)'\n +application", (INFRA / "modules" / "entra.bicep").read_text("utf-8"))
     assert set(named) == set(permissions.SERVICES)

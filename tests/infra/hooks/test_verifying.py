@@ -169,7 +169,7 @@ def test_a_call_that_is_not_in_the_audit_is_told_after_five_minutes(bench: Bench
 
 def test_a_scale_that_azure_has_otherwise_is_told(bench: Bench) -> None:
     found = _ask(bench, 25, MAXIMUM_INSTANCE_COUNT="60")
-    assert found.found == "MAXIMUM_INSTANCE_COUNT is 100, not 60 as set."
+    assert found.found == "MAXIMUM_INSTANCE_COUNT is 100, but you set it to 60."
     assert "OUTGOING_IP_ADDRESS is 192.0.2.1" in _ask(bench, 25, OUTGOING_IP_ADDRESS="192.0.2.1").found
 
 

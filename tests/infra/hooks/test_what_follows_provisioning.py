@@ -84,9 +84,9 @@ def test_scale_settings_that_azure_has_otherwise_are_told(bench: Bench) -> None:
     scale = {"maximumInstanceCount": 100, "alwaysReady": [{"name": "http", "instanceCount": 2}]}
     bench.azure.sites = {FUNCTION: _site(scaleAndConcurrency=scale)}
     told = bench.run("postprovision", MAXIMUM_INSTANCE_COUNT="60", UPDATE_STRATEGY="RollingUpdate").stdout
-    assert "Warning: UPDATE_STRATEGY is Recreate, not RollingUpdate as set." in told
-    assert "Warning: MAXIMUM_INSTANCE_COUNT is 100, not 60 as set." in told
-    assert "Warning: ALWAYS_READY_INSTANCES is 2, not 0 as set." in told
+    assert "Warning: UPDATE_STRATEGY is Recreate, but you set it to RollingUpdate." in told
+    assert "Warning: MAXIMUM_INSTANCE_COUNT is 100, but you set it to 60." in told
+    assert "Warning: ALWAYS_READY_INSTANCES is 2, but you set it to 0." in told
 
 
 def test_of_scale_settings_that_are_as_set_nothing_is_said(bench: Bench) -> None:

@@ -178,7 +178,7 @@ async def undelete_blob(
             what=f"The blob {blob} in {container} of {data.account.name}: undelete it",
             sentence=f"Restore the deleted blob {blob} in {container} of {data.account.name}",
             facts={
-                "there is": "a blob of that name: only its snapshots are restored" if before else "none now",
+                "there is": "a blob with this name: only its snapshots are restored" if before else "none now",
                 "kept afterwards": what_is_kept(keeps),
             },
             undo=_deletion(data, place),
@@ -194,7 +194,7 @@ async def undelete_blob(
         there = await blob_requests.found(data, place)
         if there is None:
             raise Refusal(
-                "Nothing was restored: Azure does not keep a deleted blob of that name, or keeps only its versions."
+                "Nothing was restored: Azure has no deleted blob with this name, or keeps only versions of it."
                 " Check with list_blobs and include=deleted,versions."
             )
         return replace(done, document=dict(there.headers))

@@ -86,8 +86,8 @@ async def delete_container(
                 "protected by a policy": at(document, "properties.hasImmutabilityPolicy"),
                 "legal hold": at(document, "properties.hasLegalHold"),
             },
-            grave="" if days else "The account does not keep deleted containers, so nothing in it can be restored.",
-            undo=by_hand(f"restore it in the portal, for {days} days")
+            grave="" if days else "The account does not keep deleted containers, so the deletion is final.",
+            undo=by_hand(f"restore it in the portal within {days} days")
             if days
             else never("the account does not keep deleted containers"),
             missing=unread,
@@ -97,7 +97,7 @@ async def delete_container(
 
 
 async def _contents(azure: Azure, account: StorageAccount, container: str) -> tuple[dict[str, Fact], list[str]]:
-    """Return the size of a container's contents, as far as the caller can read the blobs."""
+    """Return the size of a container's contents, counting only the blobs that the caller can read."""
     try:
         found = await blobs.blobs(Data(azure, account, "blob"), BlobFilter(container, is_deep=True), _MOST, None)
     except Refusal as refusal:

@@ -32,7 +32,7 @@ def grave_by_name(*names: str) -> str:
 
 
 def may_deploy(_meant: Mapping[str, Any]) -> bool:
-    """Return True for every call. The arguments do not show whether a run deploys to production."""
+    """Return True for every call, because the arguments do not show whether a run deploys to production."""
     return True
 
 
