@@ -1,4 +1,6 @@
-"""Limits the size of requests and of echoed text. Each limit is checked once, where a request enters the server."""
+"""Limits the size of requests, and of text from requests that messages repeat. Each limit is checked once, where a
+request enters the server.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ MOST_VALUES: Final = 10_000
 MOST_NAMES: Final = 500
 DEEPEST: Final = 32
 LONGEST_NAME: Final = 1_000
-# The maximum length of an argument value that is completed or inserted into a prompt.
+# The maximum length of a value for which a client requests completions, and of an argument of a prompt.
 LONGEST_COMPLETED: Final = 500
 LONGEST_OF_A_PROMPT: Final = 10_000
 LONGEST_URI: Final = 2_000
@@ -28,7 +30,7 @@ _TOO_MANY_MARKS: Final = re.compile(rb'(?:[^",\[{]*+(?:"[^"]*+"?+[^",\[{]*+)*+[,
 
 
 def excess_of_text(text: bytes) -> str:
-    """A sentence that says which limit the JSON text exceeds. Empty if the text may be parsed.
+    """A sentence that says which limit the JSON text exceeds, or an empty string if the text may be parsed.
 
     Values are counted before parsing, because parsing costs about a hundred times as much as counting.
     """

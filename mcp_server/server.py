@@ -42,7 +42,7 @@ Services = Callable[[], AbstractAsyncContextManager[object]]
 class ServerInfo:
     """The information about the server that clients get.
 
-    State that the server encrypts for clients contains `name` as its audience. `notice` is a sentence in every answer
+    `name` is the audience of the state that the server encrypts for clients. `notice` is a sentence in every answer
     and in the instructions.
     """
 

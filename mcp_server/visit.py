@@ -43,7 +43,7 @@ class RequestedTool:
     tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
-    # How the tool was called, if not in the same way as the request.
+    # How the tool was called, if this differs from how the request arrived.
     way: Way | None = None
 
     @property
@@ -145,7 +145,7 @@ class Trace:
     asked_model: int = 0
     # The number of records of anonymous callers that were skipped before this record.
     omitted: int = 0
-    # Whether the request is already recorded. For a call through `azure`, only the call of the other tool is recorded.
+    # Whether the request is already recorded. For a call through `azure`, only the call to the other tool is recorded.
     is_recorded: bool = False
 
     def asked_again(self) -> None:

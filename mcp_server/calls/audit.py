@@ -1,5 +1,5 @@
-"""The audit log: one record for each tool call, and one for each attempt that calls no tool, such as a rejected
-request.
+"""The audit log: one record for each tool call, and one for each attempt, such as a rejected request or a step of a
+sign-in.
 
 Records are logged immediately, before the response is sent, because the Functions host drops everything that a worker
 logs after the invocation. Only `audit_file.py` queues records before it writes them to disk.

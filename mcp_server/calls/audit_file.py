@@ -1,4 +1,4 @@
-"""Writes the audit log on a laptop to a file, in batches.
+"""On a laptop, writes the audit log to a file, in batches.
 
 - Records of changes and attempts are on disk before the caller gets a response, together with all earlier records.
 - Other records wait for a short time, so that several records are written together.

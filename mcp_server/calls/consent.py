@@ -48,7 +48,7 @@ class Agreed:
     """
 
     visit: Visit
-    # Arguments, such as ETags. With them, the service rejects the change if the approved state no longer exists.
+    # Arguments, such as ETags, that make the service reject the change if the approved state no longer exists.
     pins: Mapping[str, Any] = field(default_factory=dict)
     change: ApprovalRequest | None = None
     # Previews that started before this time do not count for this approval.
@@ -161,7 +161,7 @@ class _Asking:
         raise self._waiting(change, would)
 
     async def _earlier(self, change: ApprovalRequest) -> Preview | None:
-        """The earlier preview that the user saw before the preview changed."""
+        """The preview that the user saw before, if the preview has changed since then."""
         return await self._approvals.kept().shown_before(change)
 
     async def _change(self) -> ApprovalRequest:
@@ -279,7 +279,7 @@ class _Asking:
         return f"Ask the user, and if they agree, call the tool again with {CONFIRM}: {change.code!r}."
 
     def _by_page(self, change: ApprovalRequest) -> str:
-        """Say who must approve the change, and where. The URL is last, so no punctuation looks like a part of it."""
+        """Say who must approve the change, and where. The URL is last, so that no punctuation follows it."""
         who = "The user"
         if change.asks is RequiredApprover.ANOTHER:
             roles = f" with the role {' or '.join(change.of)}" if change.of else ""

@@ -30,7 +30,7 @@ class Rationing:
         self._omitted = 0
 
     def omits(self, trace: Trace, tried: str, outcome: Outcome) -> bool:
-        """Whether to skip the record of this attempt. A recorded attempt gets the number of skipped attempts."""
+        """Whether to skip the record of this attempt. Each record contains the number of attempts skipped before it."""
         if not self._is_free(trace, outcome) and self._is_used_up(trace, tried):
             from telemetry.metrics import count_omitted
 

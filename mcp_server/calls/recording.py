@@ -51,7 +51,7 @@ class Call:
     def tell(self, span: str) -> None:
         """Write the audit record, and count the call.
 
-        If `azure` called another tool, only the call of the other tool is recorded and counted.
+        If `azure` called another tool, only the call to the other tool is recorded and counted.
         """
         if self.trace.is_recorded:
             return

@@ -1,7 +1,7 @@
 """Lets a tool send questions to the model in the caller's client, if the client supports sampling.
 
 Sampling is deprecated in the current protocol. The server uses sampling only if the request declares support for
-sampling, and all tools must work without it. The model's answers are untrusted, and decide nothing on their own.
+sampling, and all tools must work without it. The model's answers are untrusted, so no decision depends on them alone.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Catalog:
         self._absent = absent
         self._awaited = NOTHING_ABSENT
         self._vocabulary = vocabulary
-        # The set contains tools instead of names, so that an external tool with a copied name is not listed.
+        # The set contains tools instead of names, so that an external tool cannot get listed by copying a name.
         self._surface = {tool for tool in tools_of(toolsets) if tool.name in surface}
         self._names = NamesOfTools(tools_of(self.toolsets))
         self._by_name = {folded(toolset.name): toolset for toolset in self.toolsets}
@@ -144,8 +144,8 @@ class Catalog:
         awaited = {name: why for name, why in self._awaited.items() if grants.opens(name)}
         absent = {**self._absent, **awaited}
         for name in chain(selection.path or (), *selection.lists_of_toolsets):
-            # First look for a toolset with exactly this name. Otherwise, an existing toolset whose name starts with the
-            # name of a missing group would be reported as missing.
+            # First look for a toolset with exactly this name. Without this step, an existing toolset whose name starts
+            # with the name of a missing group would be reported as missing.
             if folded(name) not in self._by_name and (lacking := why_absent(name, absent)):
                 raise Refusal(f"Toolset {name!r} is not available: {lacking}")
         toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
@@ -189,7 +189,7 @@ class Catalog:
 
 
 def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
-    """All names in the lists, except gateway tools that are missing from at least one list.
+    """All names in the lists. Gateway tools are included only if every list contains them.
 
     None if there are no lists.
     """

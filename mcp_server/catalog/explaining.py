@@ -25,8 +25,8 @@ _SMALLEST_GROUP: Final = 4
 # The maximum numbers of characters in an answer. A token has about four characters.
 _ROOM_FOR_ALL, _ROOM_FOR_SCHEMAS = 2800, 4000
 _SHORTEST_TEXT: Final = 20
-# Every caller gets a list of toolsets, so the number of names in the list is limited: for toolsets without a group, and
-# for the members of a group.
+# Every caller gets a list of toolsets, so the number of names in the list is limited. Toolsets without a group and the
+# members of a group have separate limits.
 _NAMED, _NAMED_OF_A_GROUP = 8, 4
 
 

@@ -95,7 +95,7 @@ class Finder:
         return f"{nearest(name, list(owners))}{self._next(tool=owners[near[0]], command=near[0])}"
 
     def _next(self, **named: str) -> str:
-        """The call of `azure` that the caller should make next. Empty if `azure` is not available."""
+        """The call to `azure` that the caller should make next. Empty if `azure` is not available."""
         if LEARN not in self.view.tools:
             return ""
         asking = {"learn": True, **named}

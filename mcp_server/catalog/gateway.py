@@ -113,7 +113,7 @@ def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) 
 
 
 def _most_of(tool: Tool) -> Access:
-    """The highest access that a call of the tool may need."""
+    """The highest access that a call to the tool may need."""
     return Access.DESTROY if tool.may_destroy else tool.access
 
 

@@ -1,8 +1,8 @@
 """Parses the arguments of `azure`.
 
-Both the permission check, which must know which tool a request calls, and the call itself use this parser. If their
-parsers were different, a caller could bypass the check: the same arguments could look like a request for an explanation
-to the check, and like a call to the tool.
+Both the permission check, which must know which tool a request calls, and the call itself use this parser. With two
+different parsers, a caller could bypass the check: the check could read the arguments as a request for an explanation,
+while the tool reads the same arguments as a call.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The functions of the two gateway tools. This module is imported with the first call of a gateway tool."""
+"""The functions of the two gateway tools. This module is imported with the first call to a gateway tool."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from understanding.clauses import parts_of
 from understanding.learned import learned_from
 from understanding.ranking import SURE, Candidate, Ranking
 
-# The minimum score for a sure match of a destructive tool. For other tools, the minimum score is lower.
+# A destructive tool is a certain match only with at least this score. For other tools, the minimum score is lower.
 _SURE_TO_DESTROY: Final = 0.6
 
 
@@ -85,7 +85,7 @@ class Index:
         )
 
     def _steps(self, words: str, whole: Found, limit: int) -> Found | None:
-        """Find a tool for each step, if a step changes something and each matches better than the whole request."""
+        """Find a tool for each step if a step changes something and all steps match better than the whole request."""
         parts = parts_of(words)[:limit]
         found = [self._whole(part, 1).matches for part in parts]
         steps = [replace(match, part=part) for part, each in zip(parts, found, strict=True) for match in each]

@@ -1,4 +1,4 @@
-"""A change that a call of a tool would make. The same object previews the change and applies it.
+"""A change that a call to a tool would make. The same object previews the change and applies it.
 
     @part.change(Access.WRITE, harmless=["shelf"])
     async def rename_shelf(library: Library, shelf: ShelfName, name: NewName) -> Renaming:

@@ -1,6 +1,6 @@
 """Describes a tool's parameter in its annotation: `Annotated[str, Field(description="Name or id")]`.
 
-Pydantic is not imported at startup, because importing it would make startup a quarter longer. Tools therefore use this
+Pydantic is not imported at startup, because importing it would make startup take 25 % longer. Tools therefore use this
 class instead of Pydantic's `Field`. Instances of this class are converted to Pydantic's class when Pydantic is needed.
 Fields of Pydantic models still use Pydantic's `Field`.
 """

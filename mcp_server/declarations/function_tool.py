@@ -202,7 +202,7 @@ class FunctionTool(Tool):
         return DoubtedChange(change, doubt) if doubt else change
 
     async def _doubt(self, meant: dict[str, Any], context: AnyContext) -> str:
-        """Say why the caller's permission is unknown. Empty if the caller has permission.
+        """Say why the caller's permission is unknown. Returns an empty string if the caller has permission.
 
         Raises:
             Refusal: The caller does not have permission.
@@ -287,7 +287,7 @@ async def placed(
 ) -> Preview:
     """Add the names of places and the values of added parameters to a preview, so that an approval also covers them.
 
-    The call that undoes the change gets the same values of added parameters, for example the organization.
+    The call that undoes the change gets the same values for added parameters, for example the same organization.
     """
     places = await adaptation.placing(context, own, told.places) if adaptation.placing else told.places
     undo = told.undo.with_arguments(chosen)

@@ -15,7 +15,7 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.tool import Tool
 
 _Words = Mapping[str, str]
-# Generic names, which only required parameters can have as aliases.
+# Generic names that can be aliases only of required parameters.
 _ANYTHING: Final = {"name", "id"}
 
 

@@ -62,7 +62,7 @@ def name_of(toolset: str, prompt: str) -> str:
 def address_in(uri: str) -> tuple[str, str]:
     """The toolset of a resource, and the URI of the resource on the other server.
 
-    Both texts are empty if the resource does not belong to another server.
+    Both are empty if the resource does not belong to another server.
     """
     scheme, _, theirs = uri.partition(":")
     return (scheme[len(_SCHEME) :].lower(), theirs) if scheme.lower().startswith(_SCHEME) else ("", "")
@@ -71,7 +71,7 @@ def address_in(uri: str) -> tuple[str, str]:
 def name_in(prompt: str) -> tuple[str, str]:
     """The toolset of a prompt, and the name of the prompt on the other server.
 
-    The second text is empty if the prompt does not belong to another server.
+    The name is empty if the prompt does not belong to another server.
     """
     toolset, _, theirs = prompt.partition("_")
     return toolset, theirs

@@ -61,7 +61,7 @@ Texts = TypeVar("Texts", bound=Mapping[str, str])
 
 
 class SecretTexts(Secret[Texts]):
-    """Several secret texts, by name: `values: SecretTexts[dict[str, str]]`. The names are not secret."""
+    """Several secret strings, by name: `values: SecretTexts[dict[str, str]]`. The names are not secret."""
 
     __slots__ = ("_differs", "names")
 
@@ -73,7 +73,7 @@ class SecretTexts(Secret[Texts]):
         )
 
     def differ_from(self, known: Mapping[str, str]) -> bool:
-        """Whether `known` lacks any of the secret texts, or has a different text under the same name."""
+        """Whether at least one secret string is missing from `known`, or has a different value there."""
         return self._differs(known)
 
 

@@ -2,7 +2,7 @@
 
 The toolset of a shelf has tools to list, read, write and delete these resources.
 
-Each request for a resource on a shelf, over MCP or HTTP, becomes a call of one of these tools. Permissions, approvals
+Each request for a resource on a shelf, over MCP or HTTP, becomes a call to one of these tools. Permissions, approvals
 and audit records therefore work as for any call.
 """
 

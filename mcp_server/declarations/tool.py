@@ -161,7 +161,7 @@ class Tool(ABC):
 
     @property
     def may_destroy(self) -> bool:
-        """Whether a call of the tool may destroy something."""
+        """Whether a call to the tool may destroy something."""
         return self.own_access is Access.DESTROY
 
     async def preview(self, meant: dict[str, Any], _context: AnyContext) -> Preview:
@@ -197,7 +197,7 @@ class Tool(ABC):
 
     @abstractmethod
     def result(self, value: Any) -> Result:
-        """Convert the value that `run` returned to the form that clients read."""
+        """Convert the return value of `run` to the form that clients read."""
 
     @property
     def parameter_names(self) -> Collection[str]:

@@ -52,7 +52,8 @@ class ChangeMarks(TypedDict, total=False):
     # later call continues the preview with the stored `Trail`. The result of a continued preview stays valid for a
     # while.
     looks_long: bool | Callable[[Mapping[str, Any]], bool]
-    # Whether users of a running system may notice the change: a restart, settings, traffic, network, roles or keys.
+    # Whether users of a running system may notice the change, for example a restart, or a change of settings, traffic,
+    # network, roles or keys.
     interrupts: bool | Callable[[Mapping[str, Any]], bool]
     # Whether a call may change several resources. The preview contains the number of resources in `touches`.
     is_many: bool
@@ -84,8 +85,8 @@ class Part:
     prompts: list[Prompt] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
-    # The toolset's name. It is set when this part is added to a toolset, because the file of the part does not contain
-    # the name.
+    # The toolset's name, which is set when this part is added to a toolset. The file that declares the part does not
+    # contain the name.
     owner: str = ""
 
     def tool(self, access: Access, **marks: Unpack[ToolMarks]) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -78,7 +78,7 @@ class Gate:
 
 
 def check_length(request: HttpRequest) -> None:
-    """Check that an empty body was not lost on the way.
+    """If the body is empty, check that the client did not send a body that was lost on the way.
 
     Some hosting platforms drop chunked bodies, so the server receives an empty body instead.
 

@@ -35,7 +35,8 @@ class Addresses(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page. `shows` is the name of a tool with the same content: a caller needs access to this tool to see the page.
+    """A page. `shows` is the name of a tool that returns the same data: a caller needs access to this tool to see the
+    page.
 
     A page without `shows` is public. If `is_only_personal` is set, the page requires a personal link.
     """

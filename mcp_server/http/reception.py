@@ -73,8 +73,8 @@ class Interface:
 class Reception:
     """Checks all requests in the same order: host, origin, rate limit, method, sign-in, body.
 
-    `answering` checks the sign-in and the body. Requests that fail the checks of host or origin also count toward the
-    rate limit.
+    `answering` checks the sign-in and the body. Requests that fail the check of the host or the origin also count
+    toward the rate limit.
     """
 
     gate: Gate

@@ -1,6 +1,6 @@
 """Serves resources over HTTP: list, read, write and delete them by URI, with ETags and ranges.
 
-Each request becomes an MCP message. A request that writes or deletes a resource becomes the call of a tool.
+Each request becomes an MCP message. A request that writes or deletes a resource becomes a tool call.
 """
 
 from __future__ import annotations

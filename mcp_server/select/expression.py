@@ -96,13 +96,13 @@ def _read(expression: str) -> tuple[list[Node], Node]:
 def _unreadable(rest: str, wrong: LexerError) -> str:
     if str(wrong.message).startswith("Unclosed"):
         return f"this {rest[:1]} is never closed"
-    return _UNREADABLE.get(rest[:1], "this sign has no meaning here")
+    return _UNREADABLE.get(rest[:1], "this character has no meaning here")
 
 
 def _misplaced(wrong: ParseError) -> str:
     # The library raises this error not only for incomplete expressions, but also for other mistakes.
     if wrong.token_type in {None, "EOF"}:
-        return "it ends too early"
+        return "the expression ends too early"
     lacking = [sign for kind, sign in _SIGNS.items() if wrong.msg.startswith(f"Expecting: {kind},")]
     return f"a {lacking[0]} is missing before this" if lacking else "this is not allowed here"
 
@@ -114,7 +114,7 @@ def _refuse_call_of_no_name(tokens: Sequence[Node]) -> None:
     """
     for before, token in pairwise(tokens):
         if token["type"] == "lparen" and before["type"] in {"rparen", "quoted_identifier"}:
-            raise _MistakeError(token["start"], "a function is called by its plain name")
+            raise _MistakeError(token["start"], "write the name of a function without quotes or parentheses")
 
 
 def _refuse_no_step(tokens: Sequence[Node]) -> None:
@@ -151,7 +151,8 @@ def _places(tokens: Sequence[Node]) -> Iterator[int]:
 def _in_order(node: Node) -> Iterator[Node]:
     """All nodes of the tree, in the order in which they occur in the text.
 
-    In the tree, the condition of a filter follows the expression for matching entries. In the text, it precedes it.
+    In the tree, the condition of a filter follows the expression for matching entries. In the text, the condition comes
+    first.
     """
     yield node
     children = children_of(node)

@@ -31,7 +31,7 @@ CASES: Final[dict[str, tuple[Access, bool, dict[str, Any]]]] = {
     "only adds something: a comment, a work item, a branch, a tag on one resource": (Access.WRITE, False, {}),
     "changes up to five resources": (Access.WRITE, False, {"touches": MOST_AT_ONCE}),
     "changes more than five resources at once": (Access.WRITE, False, {"touches": MOST_AT_ONCE + 1}),
-    "interrupts: restart, stop, swap, scale, settings, throughput": (Access.WRITE, True, {}),
+    "interrupts a running system: restart, stop, swap, scale, settings, throughput": (Access.WRITE, True, {}),
     "destroys": (Access.DESTROY, False, {}),
     "cannot be restored, or bypasses a protection": (Access.DESTROY, False, {"grave": "It cannot be restored."}),
     "interrupts production": (Access.WRITE, True, {"places": LIVE}),

@@ -145,13 +145,13 @@ VALID = (
 @pytest.mark.parametrize(
     ("select", "place", "what", "shown"),
     [
-        ("letters[?id", 12, "it ends too early", "letters[?id\n           ^"),
-        (" ", 2, "it ends too early", " \n ^"),
+        ("letters[?id", 12, "the expression ends too early", "letters[?id\n           ^"),
+        (" ", 2, "the expression ends too early", " \n ^"),
         ("letters[?id)", 12, "a ] is missing before this", "letters[?id)\n           ^"),
         ("letters[?id='x']", 12, "equal is ==", "letters[?id='x']\n           ^"),
         (".letters", 1, "this is not allowed here", ".letters\n^"),
-        ("letters.title[ ", 16, "it ends too early", None),
-        ("my-tags", 3, "this sign has no meaning here", "my-tags\n  ^"),
+        ("letters.title[ ", 16, "the expression ends too early", None),
+        ("my-tags", 3, "this character has no meaning here", "my-tags\n  ^"),
         ("letters[?id=='x]", 14, "this ' is never closed", "letters[?id=='x]\n             ^"),
         ('letters[?id==`x"`]', 14, "the text between these is not JSON", None),
         ('"\\q"', 1, "the text between these is not a JSON string", None),
@@ -175,8 +175,8 @@ VALID = (
         ("letters[].&id", 11, "this is not allowed here", None),
         ("sort_by(letters, &id)[?&id]", 24, "& is only allowed where a function takes an expression", None),
         ("not_null(id, &id)", 14, "& is only allowed where a function takes an expression", None),
-        ("(length)(letters)", 9, "a function is called by its plain name", None),
-        ('"length"(letters)', 9, "a function is called by its plain name", None),
+        ("(length)(letters)", 9, "write the name of a function without quotes or parentheses", None),
+        ('"length"(letters)', 9, "write the name of a function without quotes or parentheses", None),
     ],
 )
 async def test_a_mistake_is_told_with_its_place_before_anything_is_done(

@@ -87,7 +87,7 @@ def _is_null(schema: Any) -> bool:
 
 
 def _bounded(schema: Schema) -> Schema:
-    """Replace each exclusive limit with an inclusive limit and a boolean that makes it exclusive."""
+    """Replace each exclusive limit with a limit and a boolean that says that the limit is exclusive."""
     changed = dict(schema)
     for name, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
         value = changed.get(name)
@@ -126,7 +126,7 @@ def _schema_in_2_0(schema: Schema) -> Schema:
         kept["x-nullable"] = True
     if "$ref" in kept:
         kept["$ref"] = _moved(kept["$ref"])
-    if "allOf" in kept:  # the conversion to 3.0 adds references to this list
+    if "allOf" in kept:  # the conversion to 3.0 moves references into this list
         kept["allOf"] = [_schema_in_2_0(one) for one in kept["allOf"]]
     return kept
 

@@ -21,8 +21,8 @@ part = Part()
 
 _VERSION: Final = "2023-01-01"
 _LINE: Final = "/providers/Microsoft.Advisor/recommendations"
-# The maximum number of recommendations to read in each subscription. The answer only counts the recommendations beyond
-# this maximum.
+# The maximum number of recommendations to read in each subscription. The answer contains only the number of
+# recommendations beyond this maximum.
 _MOST: Final = 2000
 _LONGEST: Final = 400
 _IMPACTS: Final = {"high": 0, "medium": 1, "low": 2}

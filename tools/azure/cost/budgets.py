@@ -1,4 +1,4 @@
-"""Lists budgets, and how much of each is used."""
+"""Lists budgets, and how much of each budget has been spent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared code of the cost tools: parameters, scopes, and the format of amounts."""
+"""Code that the cost tools share: parameters, scopes, and the formatting of amounts."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def grouping(by: str, tag: str | None) -> Grouping:
         return Grouping("Dimension", GROUPINGS[by])
     name = (tag or "").partition("=")[0].strip()
     if not name:
-        raise Refusal("by=tag requires the name of a tag, such as tag=team. Use list_azure_tags to list tags.")
+        raise Refusal("by=tag requires a tag name in `tag`, for example tag=team. Use list_azure_tags to list tags.")
     return Grouping("TagKey", name)
 
 

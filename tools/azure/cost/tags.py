@@ -18,7 +18,7 @@ _MOST_SUBSCRIPTIONS: Final = 10
 
 
 async def why_nothing_is_tagged(azure: Azure, asked: CostScope, tag: str | None, found: Iterable[Costs]) -> str:
-    """Return the reason why no costs have the tag. Return an empty text if some costs have it."""
+    """Return the reason why no costs have the tag, or an empty string if some costs have the tag."""
     name = (tag or "").partition("=")[0].strip()
     if not name or any(row.name for costs in found for row in costs.rows):
         return ""

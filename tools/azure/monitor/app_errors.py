@@ -77,4 +77,4 @@ def _group(row: Mapping[str, Any]) -> Json:
 def _more(found: LogRows) -> str | None:
     if found.partial:
         return f"Azure returned only part of the result: {found.partial}"
-    return "More results: raise max_results, or shorten the time span." if found.is_cut else None
+    return "There are more results: raise max_results, or shorten the time span." if found.is_cut else None

@@ -123,7 +123,7 @@ def _event_in_full(event: Mapping[str, Any], affected: ListPage) -> Json:
     short = shortened(ids, "id")
     return answer(
         **{**_event(event), "summary": _text(event, _LONGEST_TEXT)},
-        more="More resources: raise max_results." if affected.has_more else None,
+        more="There are more resources: raise max_results." if affected.has_more else None,
         out_of_reach=affected.left_out or None,
         idsBeginWith=short.get("idsBeginWith"),
         resources=[one.get("id") for one in short["items"]],

@@ -159,7 +159,7 @@ def _answer(found: Mapping[str, Any], resource: str) -> Json:
             break
         shown.append(one)
     advice = "narrow the request, or use a longer interval"
-    more = f"Shows {len(shown)} of {len(series)} series: {advice}." if left < 0 else None
+    more = f"Showing {len(shown)} of {len(series)} series: {advice}." if left < 0 else None
     about = {"resource": resource, "every": found.get("interval"), "more": more}
     return {**answer(**about), "count": len(shown), "items": shown}
 

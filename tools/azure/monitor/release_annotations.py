@@ -26,7 +26,7 @@ from tools.azure.shared.resource_change import ResourceChange
 part = Part()
 
 _VERSION: Final = "2015-05-01"
-# The category with which Application Insights shows annotations in charts as deployments.
+# In its charts, Application Insights shows annotations of this category as deployments.
 _CATEGORY: Final = "Deployment"
 
 Release = Annotated[str, Field(min_length=1, max_length=200, description="Such as Release 42")]

@@ -61,9 +61,9 @@ def _unseen(found: LogRows, shown: int, limit: int) -> str | None:
     if found.is_cut and shown == len(found.rows) < limit:
         return "The result is too large to read in full. Summarize, filter, or project fewer columns."
     if shown < min(len(found.rows), limit):
-        return "The result has more rows than fit. Summarize, filter, or project fewer columns."
+        return "The result has more rows than fit into the answer. Summarize, filter, or project fewer columns."
     if found.is_cut or shown < len(found.rows):
-        return "More rows: summarize or filter, or raise max_results."
+        return "There are more rows: summarize, filter, or raise max_results."
     return None
 
 

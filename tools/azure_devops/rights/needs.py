@@ -45,6 +45,6 @@ def on(thing: Thing, *permissions: DevOpsPermission) -> PermissionNeed:
 
 
 def _in_brief(name: str) -> str:
-    """Put a user-written name on one line and shorten it, so that it cannot pass for text written by this server."""
+    """Put a user-written name on one line and shorten it, so that it cannot be mistaken for text from this server."""
     text = " ".join(name.split())
     return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"

@@ -96,7 +96,7 @@ async def test_what_is_shown_of_a_flood_is_whole_rows() -> None:
         answer = (await caller.call("query_logs", **QUERY, max_results=20))["structuredContent"]
     assert answer["count"] == 20
     assert answer["rows"][0][2] == {"order": 4711, "items": [1, 2, 3]}
-    assert answer["more"] == "More rows: summarize or filter, or raise max_results."
+    assert answer["more"] == "There are more rows: summarize, filter, or raise max_results."
 
 
 async def test_a_limit_of_the_service_itself_is_told() -> None:

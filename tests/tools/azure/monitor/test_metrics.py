@@ -32,7 +32,7 @@ async def test_many_series_are_shown_as_far_as_they_fit_and_the_rest_is_told() -
         )
     told = result["structuredContent"]
     assert told["count"] == 2
-    assert told["more"] == "Shows 2 of 10 series: narrow the request, or use a longer interval."
+    assert told["more"] == "Showing 2 of 10 series: narrow the request, or use a longer interval."
     assert len(result["content"][0]["text"]) < 15_000
 
 
