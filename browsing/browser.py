@@ -90,7 +90,7 @@ class Cookie:
     def session(self, headers: Mapping[str, str]) -> Session | None:
         """Read the session from the cookie in these headers.
 
-        Return None if the headers contain no valid session cookie, or several.
+        Return None if the headers contain no valid session cookie, or if they contain several session cookies.
         """
         pairs = [part.strip().partition("=") for part in headers.get("cookie", "").split(";")]
         values = [value for name, _, value in pairs if name == self._name]

@@ -32,7 +32,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Consecutive words or lines that have the same mark, such as added or removed."""
+    """Consecutive words or lines that have the same mark. For example, all of them were added."""
 
     mark: Mark
     parts: Sequence[str]
@@ -44,8 +44,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ComparedEdit:
-    """An edit as the page shows it: a comparison line by line, or the words before and after the edit. A missing value
-    is `None`.
+    """An edit as the page shows it: a comparison line by line, or the old words and the new words. A missing value is
+    `None`.
     """
 
     path: str

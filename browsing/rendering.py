@@ -28,7 +28,8 @@ GUARDING: Final = {
     "content-security-policy": _POLICY,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
-    # Sends no Referer header to other sites. With `no-referrer`, browsers would also omit the origin of our own forms.
+    # With this policy, browsers send no Referer header to other sites. With `no-referrer`, browsers would also omit the
+    # origin of our own forms.
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",

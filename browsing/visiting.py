@@ -58,7 +58,7 @@ class Visiting:
         return await self.reception.receive(request, trace, answer, _PAGES)
 
     async def visitor(self, request: HttpRequest, trace: Trace) -> Visitor | Session:
-        """Identify the visitor. If the visitor must sign in first, return the browser session instead."""
+        """Identify the visitor. If the visitor must sign in first, return the browser session instead of a visitor."""
         cookie = Cookie(self.seals, request.origin)
         known = cookie.session(request.headers)
         session = known or Session.new()

@@ -82,7 +82,7 @@ class _WithoutSessions:
 
 @dataclass(frozen=True)
 class Nowhere(_WithoutSessions):
-    """The mode in which sign-in to pages is not configured. `words` contains the missing settings."""
+    """The mode in which sign-in to pages is not configured. The message in `words` names the missing settings."""
 
     words: str
     signs_out_at = ""

@@ -25,8 +25,9 @@ LONGEST_LIFE_SECONDS: Final = 31 * 86400.0
 MOST_REMEMBERED: Final = 1000
 
 _TYPES: Final = {"jwt", "at+jwt", "application/at+jwt"}
-# Claims of tokens that this server does not accept as access tokens. All of these claims except `cnf` belong to ID
-# tokens and logout tokens. A token with `cnf` is valid only together with a proof, which this server does not check.
+# This server does not accept a token with one of these claims as an access token. All of these claims except `cnf`
+# belong to ID tokens and logout tokens. A token with `cnf` is valid only together with a proof, which this server does
+# not check.
 _FOREIGN_CLAIMS: Final = {"nonce", "at_hash", "c_hash", "s_hash", "events", "cnf"}
 
 

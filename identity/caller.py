@@ -26,7 +26,7 @@ class Acting(StrEnum):
     APPLICATION = "app"
 
 
-# Maps each kind of caller to who makes the request, for requests without an agent.
+# If no agent takes part in a request, the kind of caller determines who makes the request.
 _THEMSELVES: Final = {
     CallerKind.ANONYMOUS: Acting.ANONYMOUS,
     CallerKind.KEY: Acting.KEY,
@@ -85,7 +85,9 @@ class Caller:
 
     @property
     def acts(self) -> Acting:
-        """Who makes the request: a person, an agent for a person, an agent for itself, or an application."""
+        """Who makes the request: a person, an agent on behalf of a person, an agent on its own behalf, or an
+        application.
+        """
         if not self.agent:
             return _THEMSELVES[self.kind]
         is_for_itself = self.kind is not CallerKind.USER or self.is_agents_account
@@ -93,7 +95,7 @@ class Caller:
 
     @property
     def is_person(self) -> bool:
-        """Whether, according to the sign-in, the caller is a person who does not use an agent."""
+        """Whether the sign-in shows that the caller is a person who does not use an agent."""
         return self.acts is Acting.PERSON
 
     @property
@@ -106,7 +108,7 @@ class Caller:
 
     @property
     def person(self) -> tuple[str, ...]:
-        """A key that identifies the person, and is the same with all clients.
+        """A key that identifies the person. The key is the same in all of the person's clients.
 
         For an agent that acts for a person, the key also contains the agent.
         """

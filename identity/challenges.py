@@ -14,7 +14,7 @@ _LONGEST: Final = 8192
 
 
 def claims_challenge(www_authenticate: str) -> Denial | None:
-    """Convert a service's challenge to a denial that the client understands. None if the header contains no challenge.
+    """Convert a service's challenge to a denial that the client understands. Return None if there is no challenge.
 
     Only a user can meet the challenge, by signing in again. The app's own identity cannot meet the challenge.
     """

@@ -152,10 +152,11 @@ def _kind(claims: Claims) -> CallerKind:
 
 
 def _acts_for_itself(claims: Claims) -> bool:
-    """Whether the subject is the application itself, for tokens without a claim about the kind of subject.
+    """Whether the subject of a token is the application itself. This check is used if no claim names the kind of
+    subject.
 
-    ID tokens also have no scopes, but their subject is a person. In Entra ID, the claims `sub` and `oid` of an ID token
-    differ, because `sub` is different for each application.
+    An ID token has no scopes either, but its subject is a person. In Entra ID, the claims `sub` and `oid` of an ID
+    token differ, because `sub` is different for each application.
     """
     subject, client = text(claims, "sub"), _client(claims)
     return bool(subject and client) and subject in {client, text(claims, "oid")}

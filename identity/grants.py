@@ -69,7 +69,7 @@ class Grants:
         return reduce(or_, (reach for own, reach in self.shares if own.allow(toolset, tool, access)), NOTHING)
 
     def __and__(self, other: Grants) -> Grants:
-        """What both `self` and `other` grant, limited to the parts of Azure DevOps that both of them allow."""
+        """The access that both `self` and `other` give, limited to the parts of Azure DevOps that both allow."""
         if self.levels is None or other.levels is None:
             return other if self.levels is None else self
         mine, others = dict(self.levels), dict(other.levels)

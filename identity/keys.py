@@ -59,8 +59,7 @@ class KeysUnavailable(Unavailable):
 class IssuerKey:
     """A public key of the issuer.
 
-    Before each entry of `issuers` is compared, `{tenantid}` is replaced with the token's tenant. All entries must match
-    the token's issuer.
+    In `issuers`, `{tenantid}` stands for the token's tenant. All entries must match the token's issuer.
     """
 
     kid: str
@@ -94,7 +93,7 @@ class IssuerKeys:
         return bool(_MANY_TENANTS.fullmatch(self._address))
 
     async def find(self, kid: str) -> IssuerKey | None:
-        """Find the key with this ID. None if the issuer has no such key.
+        """Find the key with this ID. Return None if the issuer has no such key.
 
         Raises:
             KeysUnavailable: The key is unknown, and the issuer is unreachable.
@@ -196,7 +195,7 @@ def _usable(published: Iterable[object], issuer: str) -> Iterable[IssuerKey]:
 
 
 def _key(entry: Mapping[str, Any], issuer: str) -> IssuerKey | None:
-    """Read a public key. None if the key is symmetric, or is not for signatures."""
+    """Read a public key. Return None if the key is symmetric, or is not for signatures."""
     fitting = _ALGORITHMS.get(f"{entry.get('kty')} {entry.get('crv', '')}".strip(), frozenset())
     algorithms = frozenset(name for name in fitting if entry.get("alg", name) == name)
     kid = entry.get("kid")

@@ -121,7 +121,7 @@ def _document(principal: str) -> Mapping[str, Any]:
         raise ValueError("Too large.")
     document = strict_json(b64decode(principal, validate=True))
     if document.get("auth_typ") != "aad":
-        raise ValueError("Signed in with a provider other than Entra ID.")
+        raise ValueError("The caller signed in with a provider other than Entra ID.")
     return document
 
 

@@ -1,4 +1,4 @@
-"""The roles file, which says to which toolsets and tools each role or scope gives access."""
+"""The roles file, which lists the toolsets and tools that callers with a role or scope can use."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class Roles:
 
     All signed-in callers have the access in `signed_in`. Roles and scopes add further access. Access is given to
     toolsets by name, so the file also applies to external toolsets that become available later. External toolsets that
-    the file does not list are never accessible, even with access to `all`. Scopes in the file include the application,
-    as in requests from clients, but scopes in tokens do not.
+    the file does not list are never accessible, even with access to `all`. Scopes in the file contain the application
+    ID, like the scopes that clients request. Scopes in tokens do not contain it.
     """
 
     signed_in: Opened
@@ -222,7 +222,7 @@ class _Reading(RolesFile):
             seen.add(short(name))
 
     def _opened(self, node: yaml.Node, where: str, besides: str = "") -> Opened:
-        """Read which access a role or scope gives.
+        """Read the access that a role or scope gives.
 
         Names of groups and packs are replaced with their toolsets. If several names match a toolset, the most specific
         name wins.

@@ -87,6 +87,6 @@ class RolesFile(YamlFile):
     def named_toolsets(self, name: str, node: yaml.Node) -> list[str]:
         found = [toolset for toolset in self.toolsets if is_or_holds(name, toolset)]
         if not found:
-            listed = f"The toolsets are {', '.join([ALL, *self.toolsets])}; others are listed under {EXTERNAL}"
+            listed = f"The toolsets are {', '.join([ALL, *self.toolsets])}; list other toolsets under {EXTERNAL}"
             self.fail(node, f"unknown toolset {name!r}. {listed}")
         return found

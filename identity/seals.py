@@ -55,7 +55,7 @@ class Seals:
         return encoded(nonce + self._ciphers[0].encrypt(nonce, content, value.kind.encode()))
 
     def open(self, as_a: type[S], text: str) -> S | None:
-        """Decrypt an object. None if the object has expired, has another kind, or was not sealed by this server."""
+        """Decrypt an object. Return None if it has expired, has another kind, or was not sealed by this server."""
         from cryptography.exceptions import InvalidTag
 
         raw = _decoded(text)

@@ -28,7 +28,9 @@ _LONGEST: Final = 40
 
 
 def is_or_holds(name: str, toolset: str) -> bool:
-    """Check whether the name includes the toolset: it is `all`, or names the toolset, its group or its pack."""
+    """Check whether the name includes the toolset: the name is `all`, or the name of the toolset, its group or its
+    pack.
+    """
     return name in (ALL, toolset) or toolset.startswith(f"{name}-") or toolset in PACKS.get(name, ())
 
 
@@ -43,8 +45,8 @@ def opened_as(toolset: str) -> str:
 
 
 def is_about(name: str, external: Collection[str]) -> bool:
-    """Whether this is the name of one of these toolsets, of one of their tools, or of a group or pack with such a
-    toolset.
+    """Whether this name belongs to a toolset in `external`, to one of its tools, or to a group or pack that contains
+    it.
     """
     return name != ALL and any(
         is_or_holds(name, toolset) or name.startswith(f"{toolset.replace('-', '_')}_") for toolset in external
@@ -52,7 +54,7 @@ def is_about(name: str, external: Collection[str]) -> bool:
 
 
 def problem_of_external(name: str, own: Collection[str]) -> str:
-    """Explain why an external toolset must not have this name. Empty if the name is allowed."""
+    """Explain why an external toolset must not have this name. The explanation is empty if the name is allowed."""
     if not _FORM.fullmatch(name) or len(name) > _LONGEST:
         return f"is not a valid name: use lowercase words joined by hyphens, at most {_LONGEST} characters"
     if name in (ALL, *_WAYS, REACH):
@@ -65,5 +67,5 @@ def problem_of_external(name: str, own: Collection[str]) -> str:
     # Reject names in a built-in group, because a role with access to the group would also give access to the external
     # toolset.
     if joined := [toolset for toolset in own if toolset.partition("-")[0] == group]:
-        return f"would belong to the group {group!r} of {joined[0]!r}, which is built in"
+        return f"would belong to the group {group!r} of the built-in toolset {joined[0]!r}"
     return ""

@@ -14,8 +14,8 @@ _LARGE: Final = 128 * 1024
 def map_large_blocks() -> None:
     """Make glibc return each large memory block to the operating system when it is freed.
 
-    By default, glibc puts larger and larger blocks on its heap. There, long-lived small blocks prevent glibc from
-    returning large blocks.
+    By default, glibc puts larger and larger blocks on its heap, where long-lived small blocks prevent glibc from
+    returning the large blocks.
     """
     if set_option := _of_glibc("mallopt"):
         set_option(_MMAP_THRESHOLD, _LARGE)

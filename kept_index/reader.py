@@ -54,7 +54,7 @@ class IndexReader(Generic[T, P]):
 
     @property
     def newest(self) -> Edition[T, P] | None:
-        """The index that is open now. Does not check for a newer index."""
+        """The index that is open now. This property does not check for a newer index."""
         return self._edition
 
     @property

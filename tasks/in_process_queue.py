@@ -31,8 +31,7 @@ class QueueHere:
 
     async def settled(self) -> None:
         """Wait until the worker has processed all current messages."""
-        # `gather` returns immediately if all deliveries have ended. Therefore, wait until the event loop has removed
-        # them from the set.
+        # `gather` would return before the event loop has removed the ended deliveries from the set.
         if self._waiting:
             await asyncio.wait(self._waiting)
 

@@ -1,7 +1,7 @@
 """Stores tasks.
 
-A task has a row, an index row by owner, an index row while the task is open, and a file for its result. Each step
-overwrites only the version of the row that it read, so only one of two concurrent steps succeeds.
+A task has a row, an index row for its owner, another index row while the task is open, and a file for its result. Each
+step overwrites only the version of the row that it read, so only one of two concurrent steps succeeds.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Sending:
     clock: Callable[[], float] = time
 
     async def word_of(self, task: Task) -> Task:
-        """Send the message that the next step of a task is due.
+        """Send a message that tells a worker that the next step of a task is due.
 
         If the queue does not accept the message, the next process that reads the task sends it.
         """

@@ -99,7 +99,7 @@ class Task:
 
     @property
     def in_short(self) -> Mapping[str, str]:
-        """What the expiry row of a task stores about the ended task."""
+        """The data about an ended task that is stored in the task's expiry row."""
         return {"work": self.work, "state": self.state}
 
     def at(self, now: float, **changes: Any) -> Self:

@@ -1,4 +1,4 @@
-"""Serves Azure updates in a worker process: from the newest index, or sample data until an index exists."""
+"""Serves Azure updates in a worker process, from the newest index. Sample data is served until an index exists."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def health(self) -> Health:
-        """Return the health of the updates. Raises no errors, because errors are part of the result."""
+        """Return the health of the updates. This method raises no errors, because errors are part of the result."""
         try:
             edition = await self._edition()
         except Refusal as refusal:

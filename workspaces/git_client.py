@@ -43,9 +43,7 @@ class _Pool(PoolManager):
         return pool
 
     def cut(self) -> None:
-        """Abort all connections. This method and the reads are in different threads: the thread that reads then sees
-        the end of the data.
-        """
+        """Abort all connections. A thread that is reading from a connection then sees the end of the data."""
         for sock in (one.sock for one in self._connections if one.sock):
             with suppress(OSError):
                 # Shut down only the TCP connection, because closing TLS would discard its state while another thread
@@ -91,7 +89,9 @@ class GitClient(Urllib3HttpGitClient):
             yield
         except Exception:
             if is_over.is_set():
-                raise Refusal(f"The server took more than {self._seconds:g} seconds. Clone with less depth.") from None
+                raise Refusal(
+                    f"The server took more than {self._seconds:g} seconds. Clone with a smaller depth."
+                ) from None
             raise
         finally:
             clock.cancel()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 MEGABYTE: Final = 1024 * 1024
-# dulwich writes larger packs to disk. Packs below this size stay in memory.
+# dulwich keeps packs below this size in memory, and writes larger packs to disk.
 LARGEST_PACK: Final = 64 * MEGABYTE
 LARGEST_OBJECT: Final = 50 * MEGABYTE
 # The limit for the total size of all objects in a pack after decompression and after applying deltas.

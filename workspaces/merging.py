@@ -25,7 +25,7 @@ class Merged:
 
 
 def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[str]:
-    """The commit and all its ancestors in this workspace. Raises Refusal if there are too many."""
+    """The commit and all its ancestors in this workspace. Raises Refusal if there are too many ancestors."""
     found, waiting = {commit}, deque([commit])
     while waiting:
         parents = _parents(objects, waiting.popleft(), shallow)
@@ -33,7 +33,9 @@ def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[st
         found.update(new)
         waiting.extend(new)
         if len(found) > MOST_COMMITS:
-            raise Refusal(f"The branch has more than {MOST_COMMITS} commits in this workspace. Clone with less depth.")
+            raise Refusal(
+                f"The branch has more than {MOST_COMMITS} commits in this workspace. Clone with a smaller depth."
+            )
     return found
 
 
@@ -42,7 +44,7 @@ def _parents(objects: Objects, commit: str, shallow: Collection[str]) -> list[st
 
 
 def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -> str:
-    """The newest common ancestor of two commits. Empty if the workspace does not contain a common ancestor."""
+    """The newest common ancestor of two commits, or an empty string if the workspace does not contain one."""
     both = ancestors(objects, ours, shallow) & ancestors(objects, theirs, shallow)
     # Leave out the parents of common ancestors. These parents are also common ancestors, but older.
     older = {parent.decode() for one in both - set(shallow) for parent in objects.commit(one.encode()).parents}

@@ -68,16 +68,16 @@ class Objects(BucketBasedObjectStore):
         return packed_objects(self._fresh.values()) if self._fresh else None
 
     def all_of(self, packs: Iterable[IndexedPack]) -> Iterator[ShaFile]:
-        """All objects of these packs, from which a merged pack is created."""
+        """All objects in these packs. A merged pack is created from these objects."""
         for one in packs:
             with closing(one.opened()) as pack:
                 yield from pack.iterobjects()
 
     def __getitem__(self, sha1: ObjectID | RawObjectID) -> ShaFile:
-        """Read an object. Each call has a limited number of reads, because deeply nested folders take long."""
+        """Read an object. The number of reads in a call is limited, because deeply nested folders take long to read."""
         self._looked += 1
         if self._looked > _MOST_LOOKS:
-            raise Refusal("This call would take too long: pass a folder or file, or clone with less depth.")
+            raise Refusal("This call would take too long: pass a folder or file, or clone with a smaller depth.")
         try:
             return super().__getitem__(sha1)
         except ObjectFormatException:

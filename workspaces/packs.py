@@ -96,13 +96,15 @@ def _look_through(content: bytes) -> None:
     _check_sum(content)
     _, count = read_pack_header_at(content)
     if count > MOST_OBJECTS:
-        raise Refusal(f"The server sent {count} objects; the limit is {MOST_OBJECTS}. Clone with less depth.")
+        raise Refusal(f"The server sent {count} objects; the limit is {MOST_OBJECTS}. Clone with a smaller depth.")
     at, inflated = _HEADER, 0
     for _ in range(count):
         made, at = _object_at(content, at)
         inflated += made
         if inflated > MOST_INFLATED:
-            raise Refusal(f"The repository exceeds {MOST_INFLATED // MEGABYTE} MB uncompressed. Clone with less depth.")
+            raise Refusal(
+                f"The repository exceeds {MOST_INFLATED // MEGABYTE} MB uncompressed. Clone with a smaller depth."
+            )
 
 
 def _check_sum(content: bytes) -> None:

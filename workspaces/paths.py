@@ -64,5 +64,5 @@ _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
 
 
 def _wrong_with(name: str) -> str:
-    """Return the reason why a name in a path is not allowed, or an empty text if it is allowed."""
+    """Return the reason why a name in a path is not allowed, or an empty string if the name is allowed."""
     return next((words for words, is_wrong in _MISTAKES.items() if is_wrong(name)), "")

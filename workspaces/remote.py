@@ -31,7 +31,7 @@ _HEADS: Final = b"refs/heads/"
 _ID: Final = re.compile(b"[0-9a-f]{40}")
 _MOST_WORDS: Final = 4_000
 _TOO_LARGE: Final = (
-    f"The repository is larger than {LARGEST_PACK // MEGABYTE} MB. Clone with less depth, or use the tools of the"
+    f"The repository is larger than {LARGEST_PACK // MEGABYTE} MB. Clone with a smaller depth, or use the tools of the"
     " repository's host instead."
 )
 

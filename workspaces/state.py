@@ -47,7 +47,7 @@ class WorkspaceState:
 
     @property
     def head(self) -> str:
-        """The newest commit of the current branch, or an empty text if the branch has no commits."""
+        """The newest commit of the current branch, or an empty string if the branch has no commits."""
         return self.branches.get(self.branch, "")
 
     def commit_on(self, branch: str) -> str:
@@ -79,7 +79,7 @@ def read(content: bytes) -> WorkspaceState:
 
 
 def is_branch(name: str) -> bool:
-    """Whether every version of git accepts the name, as a branch and as nothing else."""
+    """Whether every version of git interprets the name as a branch, and only as a branch."""
     return bool(_BRANCH.fullmatch(name)) and name != "HEAD" and not _ID.fullmatch(name)
 
 

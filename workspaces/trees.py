@@ -42,8 +42,8 @@ class TreeEntry:
 
 
 def shown(name: bytes) -> str:
-    """Convert the name of a file or folder in a repository to text. Bytes that are not text and invisible characters
-    are escaped.
+    """Convert the name of a file or folder in a repository to text. Invisible characters are escaped, and bytes that
+    are not text, too.
     """
     return escaped(decoded(name))
 
@@ -92,7 +92,7 @@ def _within(folder: TreeEntry, name: bytes, mode: int, identity: bytes) -> TreeE
 
 
 def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: bytes) -> bytes:
-    """A copy of a tree in which a file is added or replaced. Raises Refusal if the tree has no place for the file."""
+    """A copy of a tree in which a file is added or replaced. Raises Refusal if another entry is in the way."""
     name, rest = names[0], names[1:]
     tree = _copy(objects, root)
     _refuse_likeness(tree, name)

@@ -80,7 +80,9 @@ class Workspace:
         return content if len(content) <= most else None
 
     def revision(self, name: str) -> str:
-        """The newest commit of the branch `name`. If there is no such branch: the only commit whose ID starts so."""
+        """The newest commit of the branch `name`. If there is no such branch, the only commit whose ID starts with
+        `name`.
+        """
         known = {**self.state.remote, **self.state.branches}
         if name in known:
             return known[name]
@@ -192,7 +194,7 @@ class Workspace:
         return tree
 
     def _with_change(self, tree: bytes, changed: FileDifference) -> bytes:
-        """A copy of a tree that has the current content of a changed file."""
+        """A copy of a tree in which a changed file has its current content."""
         names = changed.path.split(b"/")
         if not changed.after:
             return without(self.objects, tree, names)
@@ -226,7 +228,9 @@ class Workspace:
         return found
 
     def outgoing(self, branch: str, most: int) -> tuple[list[Commit], list[FileDifference]]:
-        """Compare a branch with the server at the last fetch or push: new commits, and the files that they change."""
+        """Compare a branch with its state on the server at the last fetch or push. Return the new commits and the
+        changed files.
+        """
         state = self.state
         heads = {head for head in state.remote.values() if ObjectID(head.encode()) in self.objects}
         on_server = set[str]().union(*(ancestors(self.objects, head, state.shallow) for head in heads))
@@ -288,7 +292,7 @@ class Workspace:
             return "nothing new"
         base = common(self.objects, ours, theirs, shallow)
         if not base:
-            raise Refusal("The common ancestor is older than the cloned history. Clone again with more depth.")
+            raise Refusal("The common ancestor is older than the cloned history. Clone again with a greater depth.")
         result = merged(self.objects, base, ours, theirs)
         if result.conflicts and not keeps_conflicts:
             paths = escaped(", ".join(result.conflicts[:20]))

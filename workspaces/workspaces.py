@@ -255,7 +255,7 @@ def _run(stored: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _Aft
 
 
 def _omitted_files(stored: KeptWorkspace) -> set[bytes]:
-    """The IDs of the files that the clone omitted, so that only the server has these files."""
+    """The IDs of the files that the clone omitted. Only the server has these files."""
     with closing(stored.objects()) as objects:
         files = (one.id for one in entries(objects, stored.state.tree.encode()) if one.kind == "file")
         return {name for name in files if ObjectID(name) not in objects}

@@ -1,6 +1,6 @@
 """The sign-in bridge.
 
-Some MCP clients register themselves or publish a metadata document. Through the bridge, clients can sign in at an
+Some MCP clients register themselves or publish a metadata document. Through the bridge, such clients can sign in at an
 authority that supports neither registration nor metadata documents. For clients, the bridge is an authorization server;
 for the authority, the bridge is a registered app. The bridge does not issue its own access tokens: clients get the
 authority's access token for this app.

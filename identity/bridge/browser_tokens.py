@@ -62,7 +62,8 @@ class BrowserTokens:
         self.clock = clock
 
     async def keep(self, browser: str, person: Caller, instead_of: str = "") -> str:
-        """Store the user's verified token, and return the name of its row. Empty if the token was not stored.
+        """Store the user's verified token, and return the name of its row. The name is empty if the token was not
+        stored.
 
         Errors of the storage are only logged, because the sign-in also works without a stored token.
         """
@@ -75,7 +76,8 @@ class BrowserTokens:
             return ""
 
     async def token(self, name: str, browser: str, person: Caller) -> str:
-        """The token in the row with this name. Empty unless the token is valid and belongs to this browser and user.
+        """The token in the row with this name, or an empty string. The token must be valid and belong to this browser
+        and user.
 
         Raises:
             Refusal: The storage does not respond.

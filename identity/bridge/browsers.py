@@ -36,8 +36,8 @@ class Browsers:
         return self.of(request) or Browser(token_urlsafe(16))
 
     def remember(self, browser: Browser, response: Response) -> Response:
-        # With SameSite=Lax, browsers send the cookie when the authority redirects back, but not with forms on other
-        # sites.
+        # With SameSite=Lax, browsers send the cookie when the authority redirects back, but not when another site
+        # submits a form.
         response.set_cookie(
             self._cookie,
             self._seals.seal(browser),

@@ -108,8 +108,8 @@ async def _is_written(storage: Storage, row: Row) -> bool:
     try:
         await storage.put_rows(_PARTITION, row, [])
     except ConflictError:
-        # If this write succeeded, but its response was lost, the conflict comes from the automatic retry. After a lost
-        # response, the row already has the same content.
+        # If this write succeeded, but its response was lost, the conflict comes from the automatic retry. In that case,
+        # the row already has the content that this call writes.
         return [row.content] == [found.content for found in await storage.read_rows(_PARTITION, [row.key])]
     return True
 

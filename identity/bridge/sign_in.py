@@ -32,8 +32,8 @@ LOST: Final = (
     " client. If someone sent you here, close this page."
 )
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
-# The authority's errors that are passed to the client, each as an error from RFC 6749, section 4.1.2.1. All other
-# errors are caused by this server.
+# The authority's errors that the client may see. For each error, the client gets an error code of RFC 6749, section
+# 4.1.2.1. All other errors of the authority are caused by this server.
 _TOLD: Final = {
     "access_denied": "access_denied",
     "consent_required": "access_denied",
@@ -192,7 +192,7 @@ class BridgedSignIn:
 
 
 def _asker(request: Request) -> str:
-    """The largest network that the requester may own."""
+    """The network of the requester's site, to which a rate limit applies."""
     return networks_of(request.client.host if request.client else "")[-1]
 
 

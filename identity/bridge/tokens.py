@@ -71,7 +71,8 @@ class TokenGrants:
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
         """Register the client.
 
-        The SDK's handler returns `client_info` to the client, so this method sets its fields to the registered values.
+        The SDK's handler returns `client_info` to the client, so this method sets the fields of `client_info` to the
+        registered values.
         """
         redirects = [str(uri) for uri in client_info.redirect_uris or ()]
         try:

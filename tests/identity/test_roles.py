@@ -206,14 +206,20 @@ def test_what_would_do_is_named_with_the_least_first() -> None:
         ("external: [azure]", "'azure' is a reserved word"),
         ("external: [azure-change]", "'azure-change' is a reserved word"),
         ("external:\n- firewall", "line 2: 'firewall' is a built-in toolset"),
-        ("external: [devops-wiki]", "'devops-wiki' would belong to the group 'devops' of 'devops-boards'"),
-        ("external: [devops]", "'devops' would belong to the group 'devops' of 'devops-boards'"),
-        ("external: [firewall-eu]", "'firewall-eu' would belong to the group 'firewall' of 'firewall'"),
+        (
+            "external: [devops-wiki]",
+            "'devops-wiki' would belong to the group 'devops' of the built-in toolset 'devops-boards'",
+        ),
+        ("external: [devops]", "'devops' would belong to the group 'devops' of the built-in toolset 'devops-boards'"),
+        (
+            "external: [firewall-eu]",
+            "'firewall-eu' would belong to the group 'firewall' of the built-in toolset 'firewall'",
+        ),
         ("external: [github, github]", "duplicate key 'github'"),
         (
             "external: [github]\nroles:\n  A:\n    githup: read",
             "line 4: unknown toolset 'githup'. The toolsets are all, azure-updates, firewall, devops-boards,"
-            " devops-git, github; others are listed under external",
+            " devops-git, github; list other toolsets under external",
         ),
         ("- roles", "line 1: the file must consist of"),
         ("roles: {A: {all: read}", "roles.yaml, line 1: this is not YAML"),

@@ -30,7 +30,9 @@ class KeptReports:
     clock: Callable[[], float] = time
 
     async def keep(self, owner: str, content: bytes) -> str:
-        """Store a report, and return its name. Delete the expired reports and, if there are too many, the oldest."""
+        """Store a report, and return its name. Delete expired reports and, if the owner has too many reports, the
+        oldest of them.
+        """
         name = f"{int(self.clock()) + _SECONDS_KEPT:011}.{_digest(owner)}.{token_urlsafe(16)}"
         try:
             await self._make_room(_digest(owner))

@@ -47,8 +47,8 @@ EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
 logger = logging.getLogger(__name__)
 
-# Builds the index. The arguments are all updates, sorted by id, and the metadata of the index. The function is called
-# in a thread.
+# Builds the index. The first argument contains all updates, sorted by id; the second argument is the metadata of the
+# index. The function is called in a thread.
 BuildIndex = Callable[[Sequence[StoredUpdate], Mapping[str, str]], bytes]
 
 

@@ -45,7 +45,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
-    """The updates that were read from the feed, and all modification times.
+    """The updates that were read from the feed, and their modification times.
 
     If `doubt` is set, updates may be missing, so a missing update does not count as withdrawn.
     """

@@ -75,7 +75,7 @@ class _Subject:
 
 
 def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str, Any]]:
-    """Create this many sample updates, always the same for the same count, seed and day."""
+    """Create this many sample updates. The same count, seed and day always give the same updates."""
     newest = datetime.combine(today, time(), UTC)
     random = Random(seed)  # noqa: S311 - not used for security
     made: list[dict[str, Any]] = []

@@ -107,8 +107,8 @@ OTHER_CLOUDS: Final = {
 
 
 def counterparts(words: Sequence[str]) -> Iterator[str]:
-    """Find places and services in a query, and yield their names in updates, without duplicates. Words and names are
-    stems.
+    """Find places and services in a query, and yield the names that updates use for them, without duplicates. Words and
+    names are stems.
     """
     known = _table()
     longest = max(map(len, known))

@@ -27,7 +27,7 @@ class SearchOrder:
         return self.by == RELEVANCE and self.descending
 
     def field(self, ring: int) -> str:
-        """Return the index field for this order: the date of the given ring, or of any ring."""
+        """Return the index field for this order. For availability, the field depends on the ring."""
         if self.by == AVAILABILITY:
             return latest(ring) if self.descending else earliest(ring)
         return _FIELDS[self.by]

@@ -1,4 +1,4 @@
-"""Finds words of updates with a similar spelling, to correct typos in queries."""
+"""Corrects typos in queries: finds words in updates with a similar spelling."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from updates.record import Update
 from updates.searching.vocabulary import CATEGORIES, RING, values_of
 
 RETIREMENT = "Retirement"
-# The metadata key of an index of sample updates.
+# The metadata key that marks an index of sample updates.
 SAMPLE = "sample"
 
 

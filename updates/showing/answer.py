@@ -106,7 +106,7 @@ def _since(history: Sequence[Mapping[str, Any]], first: int) -> Iterator[Mapping
 
 
 def _of_several(filters: SearchFilters) -> str:
-    """Return the names of the filters with several values, because an update rarely has all values of a filter."""
+    """Return the names of the filters with several values. Few updates have all of these values."""
     lists = {
         "tags": filters.tags,
         "productCategories": filters.product_categories,

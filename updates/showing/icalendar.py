@@ -14,7 +14,7 @@ from updates.showing.invented import FileHeading, title_of
 
 MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
 _LINE: Final = 75
-# All characters that any program may treat as a line end: no text from the feed may start a new line.
+# All characters that some program treats as a line end. Text from the feed must not start a new line.
 _LINE_END: Final = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 

@@ -24,10 +24,10 @@ async def subscription_meant(azure: Azure, named: str | None) -> Subscription:
 
 
 def places(regions: list[str]) -> list[str]:
-    """Return the names of regions in Azure's spelling, such as `westeurope` for West Europe, without duplicates."""
+    """Spell the names of regions as Azure's APIs do (`westeurope` for West Europe), and remove duplicates."""
     found = list(dict.fromkeys(one.replace(" ", "").lower() for one in regions))
     if not all(found):
-        raise Refusal("Invalid region name. Use a name such as westeurope; list_locations lists them.")
+        raise Refusal("Invalid region name. Use a name such as westeurope; list_locations lists all names.")
     return found
 
 

@@ -10,7 +10,7 @@ from tools.azure.shared.answers import at
 
 
 def outputs_of(deployment: Any) -> Json:
-    """Return output values by name. Azure omits secure outputs; other possible secrets were removed before this."""
+    """Return output values by name. Azure omits secure outputs; other possible secrets have already been removed."""
     outputs = at(deployment, "properties.outputs")
     return {name: _value(one) for name, one in outputs.items()} if isinstance(outputs, Mapping) else {}
 

@@ -1,6 +1,6 @@
 """Prepared Resource Graph queries for questions that engineers often ask and that models get wrong.
 
-Each query reads only one table: a query of several tables cannot be limited to certain groups.
+Each query reads only one table: a query that reads several tables cannot be limited to certain groups.
 """
 
 from __future__ import annotations

@@ -22,12 +22,13 @@ _NOTES: Final = {
     "retiring": "The data comes from Advisor, which may not list all affected resources.",
     "open_ports": (
         "Shows single rules, not effective rules: a rule with higher priority, or in another security group, may deny"
-        " the traffic. `next` shows who changed the first group; pass any other id as `resource`."
+        " the traffic. The call in `next` shows who changed the first group. For another group, pass its id as"
+        " `resource`."
     ),
     "unused": "Nothing is attached to these resources. Ask the owners whether the resources are still needed.",
     "virtual_machines": (
-        "Stopped machines are still billed. For deallocated machines, only the disks are billed. `next` shows savings"
-        " by Advisor."
+        "Stopped machines are still billed. For deallocated machines, only the disks are billed. The call in `next`"
+        " shows the savings that Advisor suggests."
     ),
     "public_addresses": "Static addresses are billed even if unused; about=unused shows unused addresses.",
 }

@@ -92,7 +92,7 @@ async def access_names(azure: Azure, documents: Iterable[Mapping[str, Any]], pla
 
 
 async def assignment_in_words(azure: Azure, resource: ResourceId, document: Mapping[str, Any]) -> str:
-    """Describe who gets which role through a role assignment. Return an empty text for any other resource."""
+    """Describe who gets which role through a role assignment. Return an empty string for any other resource."""
     if resource.type.lower() not in _ASSIGNMENTS or not _role_in(document):
         return ""
     return (await access_names(azure, [document], resource)).assignment(document)

@@ -61,7 +61,7 @@ class SeenOutcome(Enum):
     UNCLEAR = auto()
 
 
-# Judges, by the current state of the resource, whether a change was made. The state of a missing resource is None.
+# Decides from the current state of the resource whether a change was made. The state of a missing resource is None.
 Judge = Callable[[Json | None], SeenOutcome]
 
 
@@ -181,7 +181,9 @@ async def _followed(
 
 
 async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: float) -> AppliedChange:
-    """Poll a resource until its state shows that the change has ended. Used if Azure returned no operation URL."""
+    """Poll a resource until its state shows that the change has ended. This function is used if Azure returned no
+    operation URL.
+    """
     left, has_waited = within, False
     while _is_in_between(document) and left > 0:
         await azure.sleep(_PAUSE_BETWEEN_STATES)

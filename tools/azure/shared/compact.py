@@ -94,7 +94,7 @@ def _without(value: Any, shared: str, is_id: bool) -> Any:
 def _shared_beginning(ids: Sequence[str]) -> str:
     """Return the leading segments that all ids share, ignoring case.
 
-    The shared part ends at the first provider namespace at the latest.
+    The shared part never extends past the first provider namespace.
     """
     if not ids:
         return ""

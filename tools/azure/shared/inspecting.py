@@ -75,8 +75,8 @@ async def inspect(
 ) -> Inspected:
     """Inspect resources, groups or subscriptions concurrently.
 
-    `seen` are documents that were already read. Approval rules also apply to the names and tags of the contents in
-    `within`.
+    `seen` contains documents that were already read. `within` contains resources in these scopes: approval rules also
+    apply to their names and tags.
 
     Raises:
         Refusal: Only one resource was requested, and it cannot be read. A missing resource is not an error.
@@ -171,7 +171,7 @@ class _Looking:
         found, are_all = await locks_at(self._azure, scope)
         self.locks += found
         if not are_all:
-            self.missing.add(f"all locks around {scope.text}: there are too many")
+            self.missing.add(f"some locks of {scope.text}: there are too many to read all of them")
 
     def tags(self, within: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Place], bool]:
         """Return the values of the tags that apply to the resources, and whether all tags could be read.

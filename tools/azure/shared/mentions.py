@@ -14,7 +14,7 @@ from refusal import Refusal
 
 _MOST: Final = 20
 NOBODY: Final = (
-    "no other resource in this subscription, as far as Resource Graph shows (it does not include app settings)"
+    "no other resource in this subscription, according to Resource Graph (which does not include app settings)"
 )
 
 

@@ -67,7 +67,9 @@ def throughput(region: str, units: float) -> PricedItem:
 
 
 async def cost_in_words(azure: Azure, changes: Sequence[CostChange]) -> str:
-    """Describe the total cost of the changes. Empty if no change has a simple price, or if prices are disabled."""
+    """Describe the total cost of the changes. The text is empty if no change has a simple price, or if prices are
+    disabled.
+    """
     if not changes or azure.prices.fetch is None:
         return ""
     addresses = {item.address for one in changes[:_MOST] for item in (one.before, one.after) if item}

@@ -23,7 +23,7 @@ _ADVICE: Final = (
 
 
 def action_of(request: AzureRequest) -> str:
-    """Return the management action that a request requires. Return an empty text for requests about a resource's
+    """Return the management action that a request requires. Return an empty string for requests about a resource's
     data.
     """
     if request.service is not None:
@@ -36,7 +36,7 @@ def action_of(request: AzureRequest) -> str:
 
 
 async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: bool = False) -> str:
-    """Refuse an action without permission. Return why permissions are unknown, or an empty text if they are known."""
+    """Refuse an action that the caller may not take. Return why permissions are unknown, or an empty string."""
     if not action:
         return ""
     try:

@@ -107,7 +107,7 @@ class ResourceChange(Change[Json]):
 
     @property
     def _pins(self) -> Mapping[str, Any]:
-        """Return a digest of the state that was read. Empty if the state may contain secrets."""
+        """Return a digest of the state that was read. The digest is empty if the state may contain secrets."""
         if self._looking.gives_secrets:
             return {}
         return {"seen": sha256(to_json(self._steady(self.before), inf_nan_mode="constants")).hexdigest()}

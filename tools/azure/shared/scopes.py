@@ -35,12 +35,12 @@ async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str 
             within = [one.name or one.id] if len(asked) > 1 or not scope.group else []
             found["/".join([*within, *filter(None, [scope.group])])] = scope
     if not found:
-        raise Refusal(f"No resource group of {names_of(asked)} is in the allowed scope.")
+        raise Refusal(f"No resource group in {names_of(asked)} is in the allowed scope.")
     return found
 
 
 async def whole(azure: Azure, named: str | None, what: str) -> Subscription:
-    """Return the requested subscription. Used for data that exists only for whole subscriptions.
+    """Return the requested subscription. This function is used for data that exists only for whole subscriptions.
 
     Raises:
         Refusal: The settings allow only some resource groups of the subscription.

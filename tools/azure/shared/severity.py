@@ -32,5 +32,5 @@ _GRAVE: Final = {
 
 
 def grave_of(resource: ResourceId) -> str:
-    """Return why another person must approve changes to this resource. Empty if nobody else must approve."""
+    """Return why another person must approve changes to this resource, or an empty string."""
     return _GRAVE.get(resource.namespace.lower()) or _GRAVE.get(resource.type.lower()) or ""

@@ -109,7 +109,7 @@ async def list_test_runs(
     request = DevOpsRequest("GET /{project}/_apis/test/runs", {"project": devops.project(project)}, query)
     if state is None:
         return many(await devops.page(request, SKIP, maxResults), _RUN)
-    # The service can filter runs by state only in a period of at most one week.
+    # The service can filter runs by state only if the request covers one week or less.
     page = await devops.page(request, SKIP, MOST_RESULTS)
     runs = [run for run in page.items if run["state"].lower() == state.lower()]
     return many(ListPage(runs[:maxResults], page.has_more or len(runs) > maxResults), _RUN)
@@ -131,7 +131,7 @@ async def get_test_results(
 
 
 def shown_case(case: Mapping[str, Any]) -> Json:
-    """Return a test case in a suite: its work item, and its test points and their testers."""
+    """Return a test case in a suite: its work item, its test points, and the testers of these points."""
     item = case["workItem"]
     fields = {name: value for field in item.get("workItemFields") or () for name, value in field.items()}
     named = {name: fields.get(field) for name, field in _FIELDS.items()}

@@ -1,4 +1,4 @@
-"""Decides which paths can be read: resources and lists, but no path that leads through a resource to another service.
+"""Decides which paths can be read: paths to resources and lists, but not paths through a resource to another service.
 
 Some resource types lead to another service: to the host of a function app, the file system of a web app, or the API of
 a cluster. Other types return keys in response to a GET request. A type is refused if its name suggests access to
@@ -113,7 +113,7 @@ def readable(path: str) -> Readable:
 
 
 def query_of(query: Mapping[str, str]) -> dict[str, str]:
-    """Return the query parameters, if they are valid and ask for no secrets."""
+    """Return the query parameters, if they are valid and do not ask for secrets."""
     if len(query) > _MOST_PARAMETERS:
         raise Refusal(f"Too many query parameters: {len(query)}, at most {_MOST_PARAMETERS} are allowed.")
     for name, value in query.items():
@@ -127,7 +127,9 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def _chooses(name: str) -> bool:
-    """Whether a parameter may select fields: true unless the parameter is known to filter, search, sort or page."""
+    """Whether a parameter could select fields. This is assumed unless the parameter is known to filter, search, sort or
+    page.
+    """
     return name.lower().lstrip("$") not in {"filter", "search", "skiptoken", "top", "orderby"}
 
 
