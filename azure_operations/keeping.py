@@ -2,8 +2,8 @@
 
 Only one process at a time reads the operations from Azure, and this process may be killed at any time.
 
-Reading from Azure changes nothing. First, the new index is stored under its content hash. Last, the pointer to the
-current index is changed. Therefore, an interrupted run does no damage: its lease expires, and the next run starts over.
+The new index is stored under its content hash before the pointer to the current index is changed. Therefore, an
+interrupted run does no damage: its lease expires, and the next run starts over.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SECONDS_TO_READ: Final = 540.0
 
 logger = logging.getLogger(__name__)
 
-# Builds the index from all operations, sorted by name. The function is called in a thread.
+# Builds the index from all operations. The operations must be sorted by name. The function is called in a thread.
 BuildIndex = Callable[[Iterable[Operation]], bytes]
 
 
@@ -82,7 +82,7 @@ def utc_now() -> datetime:
 
 
 def _tell_nobody(_done: int, _of: int) -> None:
-    """Ignore the progress of a run that nobody watches."""
+    """Ignore the progress of a run. Used if no callback for progress was passed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,8 @@ class TypeWord:
     names: tuple[Stems, ...]
 
     def share_in(self, asked: Stems) -> tuple[float, Stems]:
-        """Return which fraction of this part's words the query contains. Also return the words of a common name that
-        matches.
+        """Return the fraction of this part's words that the query contains, and the words of the common name that
+        matches, if any.
 
         If a common name matches, the fraction is 1.
         """

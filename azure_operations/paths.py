@@ -84,7 +84,7 @@ def _below(name: str) -> str:
 
 
 def _of_subscription(words: list[str]) -> str:
-    """Return the path, within a subscription, of a type that Azure Resource Manager itself provides."""
+    """For a type that Azure Resource Manager itself provides, return its path within a subscription."""
     if not words:
         return ""
     if words[0].lower() != "resourcegroups":

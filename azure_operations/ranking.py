@@ -25,7 +25,7 @@ _ASKED, _OTHER, _PLUMBING_WEIGHT, _DATA_WEIGHT = 1.6, 0.5, 0.4, 0.6
 # The penalties for each word that the query lacks: for a word of the operation's own type, and for a word of a parent
 # type.
 _OWN_WORDS, _WORDS_ABOVE = 0.8, 0.3
-# The bonus for each part of a type whose words are all in the query.
+# The bonus for each part of a type if the query contains all words of this part.
 _WHOLLY_ASKED = 1.25
 
 
@@ -80,7 +80,7 @@ def _of_type(segments: tuple[TypeWord, ...], asked: QuestionWords) -> float:
     shares, left = [], asked.words
     for segment in segments:
         share, used = segment.share_in(left)
-        left -= used - asked.repeated  # so that "key" in "key vault" does not match `keys`, too
+        left -= used - asked.repeated  # "key" in "key vault" must not also match `keys`
         shares.append(share)
     if not shares:
         return _OTHER

@@ -1,1 +1,3 @@
-"""Checks Bicep files without the Bicep compiler. Checks names, modules, and resources against their schemas."""
+"""Checks Bicep files without the Bicep compiler. Checks names and modules, and compares resources with their
+schemas.
+"""

@@ -74,9 +74,7 @@ def _wrong(values: Sequence[Value], wanted: Sequence[int]) -> Iterator[str]:
 
 
 def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
-    """Report modules that take the name of a resource from an ID, but look up the resource in another group than the
-    ID's group.
-    """
+    """Report modules that take a resource's name from an ID, but look up the resource outside the ID's group."""
     scopes = [way for way in ways(scope) if isinstance(way, Scope)]
     groups = {part.of for way in scopes for argument in way.arguments for part in _parts(argument)}
     for declared in place.template.resources.values():

@@ -81,7 +81,7 @@ def _id(*given: Value) -> Id:
 
 
 def _chosen(name: str) -> Callable[..., Value]:
-    """Return a text function. If the function's arguments are unknown, the result is unknown."""
+    """Return the string function of this name. The function returns an unknown value if its arguments are unknown."""
 
     def called(*given: Value) -> Value:
         if all(isinstance(one, str | int | list) for one in given) and name in _TEXTS:
@@ -103,8 +103,8 @@ _TEXTS: Final[Mapping[str, Callable[..., Value]]] = {
     "toLower": lambda text: text.lower(),
     "trim": lambda text: text.strip(),
 }
-# These implementations share no code with the checker. The checker is therefore validated by comparing
-# the results of both.
+# These implementations share no code with the checker, so comparing their results with the checker's results validates
+# the checker.
 _FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
     "and": lambda *given: all(given),
     "coalesce": lambda *given: next((one for one in given if one is not None), None),

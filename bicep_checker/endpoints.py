@@ -147,7 +147,7 @@ def _zones(thing: Thing) -> Problems:
     known = list(_parts("").values())
     for name in ways(thing.name):
         if not _is_one_of(name, known):
-            text = f"Azure resolves no private endpoint in a zone {name}{proposal(str(name), known)}"
+            text = f"Azure does not use a zone {name} for private endpoints{proposal(str(name), known)}"
             yield thing.body.lines.get("name", thing.line), "endpoint", text
 
 

@@ -27,8 +27,8 @@ class Problem:
         return f"{self.file}:{self.line}: {self.level} {self.code}: {self.text}"
 
 
-# A function that reports a problem. The arguments are the line number, code and text of the problem. An unusual
-# level for this code is an additional argument.
+# A function that reports a problem. The arguments are the line number, code and text of the problem. If the level
+# differs from the usual level of the code, the level is an additional argument.
 Tell = Callable[..., None]
 
 

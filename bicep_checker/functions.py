@@ -1,4 +1,4 @@
-"""The functions of Bicep. Each has a number of arguments, and may have a fixed return type."""
+"""The functions of Bicep. Each has a minimum and a maximum number of arguments, and a return type."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ class Inference:
             self.tell(name.line, code, f"{name.name} does not exist{proposal(name.name, among)}")
             return ANYTHING
         if name.name not in self.known:
-            self.known[name.name] = ANYTHING  # in case the declaration refers to itself, as another check reports
+            self.known[name.name] = ANYTHING  # the declaration may refer to itself; another check reports this
             self.known[name.name] = self._declared(found)
         return self.known[name.name]
 

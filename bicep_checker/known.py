@@ -105,7 +105,7 @@ class Thing:
     existing: bool = False
     conditional: bool = False
     condition: Value = True
-    way: tuple[str, ...] = ()  # the symbols of the modules that lead to the resource, and of the resource
+    way: tuple[str, ...] = ()  # the symbols of the modules that lead to the resource, then its own symbol
     parent: Thing | None = None
     scope: Value = None
     silenced: frozenset[int] = field(default_factory=frozenset)

@@ -1,4 +1,4 @@
-"""Finds values that Azure accepts at first, but that make a deployment fail later or have an unintended effect."""
+"""Finds values that Azure accepts at first, but that have an unintended effect or make a deployment fail later."""
 
 from __future__ import annotations
 

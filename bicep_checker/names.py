@@ -12,7 +12,7 @@ from bicep_checker.template import Declaration, names_in
 
 
 def check(subject: Subject) -> bool:
-    """Check all names. Return whether all names can be resolved, because the other checks require this."""
+    """Check all names. Return whether all names can be resolved, which the other checks require."""
     _once(subject)
     _extensions(subject)
     circle = _circles(subject)

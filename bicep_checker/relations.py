@@ -147,7 +147,7 @@ def _has_identities(thing: Thing) -> Problems:
 
 
 def _package(thing: Thing, things: Sequence[Thing]) -> Problems:
-    """Report apps if the template does not create the container of their deployment package."""
+    """Report apps if the template does not create the container for their deployment package."""
     made = {said(other.name) for other in things if other.kind.lower().endswith("blobservices/containers")}
     for found in at(thing, "properties.functionAppConfig.deployment.storage.value"):
         last = found.value.parts[-1] if isinstance(found.value, Mixed) else None

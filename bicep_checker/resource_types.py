@@ -23,7 +23,7 @@ from bicep_checker.shapes import (
     one_of,
 )
 
-# A hand-written file, with a type that is missing from the generated files.
+# A hand-written file for a type that is missing from the generated files.
 BY_HAND: Final = CARRIED / "by_hand.json"
 _REQUIRED, _READ_ONLY, _CONSTANT = 1, 2, 8
 SCOPES: Final = {"tenant": 1, "managementGroup": 2, "subscription": 4, "resourceGroup": 8}
@@ -179,7 +179,7 @@ def _text(entry: Mapping[str, Any]) -> TextShape:
 
 
 def _union(parts: list[Shape]) -> Shape:
-    """Combine types. If `string` is among the types, all strings are allowed, and literals are only usual values."""
+    """Combine types. If `string` is one of the types, all strings are allowed, and literals are only examples."""
     texts = [part for part in parts if isinstance(part, TextShape)]
     known = frozenset().union(*(part.values for part in texts if part.values is not None))
     if len(texts) == len(parts) and any(part.values is None for part in texts):

@@ -1,5 +1,5 @@
 """Checks the origin of values. A secret must come from a secure parameter, and a part of an ID must come from the
-right segment. No value may come from the clock.
+right segment. No value may depend on the current time.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Finds the changes before an application broke: joins, links and ranks events from many sources."""
+"""Finds the changes that may have broken an application. Joins, links and ranks events from many sources."""

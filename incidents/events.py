@@ -1,4 +1,4 @@
-"""The form in which the events of all sources are represented."""
+"""The common form of the events from all sources."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ _REGISTRY: Final = re.compile(r"^([a-z0-9]+)\.azurecr\.", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Neighbourhood:
-    """The subject with all related resources. `unread` contains the failed queries, in words for the answer."""
+    """The subject with all related resources. `unread` describes the failed queries, for the answer."""
 
     subject: Subject
     links: dict[str, SubjectLink] = field(default_factory=dict)
@@ -302,7 +302,7 @@ class _Looking:
         return used[:_MOST_DEPENDENCIES]
 
     async def _behind(self) -> None:
-        """Add what the subject's networks, databases and vaults refer to, and the resources that refer to these."""
+        """Add what the subject's networks, databases and vaults refer to, and the other apps that use them."""
         used = self._dependencies()
         named = " or ".join(f"tostring(properties) contains {text_of(place)}" for place in used)
         for one in await self._where(f"{among('id', used)} or {named}"):

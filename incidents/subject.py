@@ -87,8 +87,8 @@ async def found(azure: Azure, text: str, subscription: str | None, patience: Pat
         subject = await (_of_read_id(azure, place, patience) if place else _by_lists(azure, asked, text))
     if subject is None:
         raise Refusal(
-            f"Nothing in {names_of(asked)} that you can see has this name, host name or azd environment. list_resources"
-            " finds parts of names; an id starts with /subscriptions/."
+            f"No resource or azd environment that you can see in {names_of(asked)} has this name or host name."
+            " list_resources finds resources by a part of the name; an id starts with /subscriptions/."
         )
     return subject
 

@@ -1,4 +1,4 @@
-"""Measures how soon after the server is killed a client can continue with its session, a file and a task."""
+"""Kills the server, and measures how soon a client can continue with its session, a file and a task."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def alone() -> Iterator[None]:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError:
-            _report("Another script is installing; waiting for it")
+            _report("Another script is installing packages; waiting for it")
             lock.execute("PRAGMA busy_timeout = 3600000")
             lock.execute("BEGIN EXCLUSIVE")
         yield
@@ -192,12 +192,12 @@ def _install_packages(venv: Path, requirements: str, python: str) -> None:
     if _version_of(venv) < OLDEST_PYTHON:
         _make(venv, python or sys.executable)
     pip = [str(_python_of(venv)), "-m", "pip"]
-    # To start pip takes ten times as long as to import it.
+    # Starting pip takes ten times as long as importing it.
     if subprocess.run([pip[0], "-c", "import pip"], capture_output=True, check=False).returncode:
         _run([str(_python_of(venv)), "-m", "ensurepip"], f"{venv} has no pip: delete that folder and start again.")
     _report(f"Installing {requirements} into {venv}; the first time takes a minute")
     os.environ.setdefault("PIP_QUIET", "1")
-    # Python compiles what it imports. pip would compile every module of every package.
+    # Python compiles each module that it imports. pip would compile all modules of all packages.
     options = ["--disable-pip-version-check", "--no-compile"]
     install, problem = [*pip, "install", *options], "pip failed: is the package index reachable?"
     _run([*install, "-r", str(ROOT / requirements)], problem)

@@ -29,7 +29,9 @@ _REACH = 0.25
 
 
 def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
-    """Return the word table for the model, the examples, the tools and these folders, after its number of words."""
+    """Return the number of words in the word table, and the table. The words come from the model, the examples, the
+    tools and these folders.
+    """
     model = _model_folder()
     sentences = [sentence for examples in read_examples().values() for sentence in examples]
     sentences += [tool.description for toolset in TOOLSETS for tool in toolset.tools]
@@ -62,7 +64,7 @@ def _of(folders: Sequence[str]) -> set[str]:
 
 
 def _reduced(vectors: Any) -> Any:
-    """Reduce vectors to their principal dimensions, with four bits each."""
+    """Reduce vectors to their principal dimensions. Each value has four bits."""
     centred = vectors - vectors.mean(0)
     _, axes = np.linalg.eigh(centred.T @ centred)
     table = centred @ axes[:, ::-1][:, :DIMENSIONS]

@@ -27,7 +27,7 @@ _OPPOSITES: Final[dict[type[ast.AST], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A mutation: the bytes of a file to replace, and their replacement."""
+    """A mutation: a range of bytes in a file, and the text that replaces these bytes."""
 
     file: str
     line: int

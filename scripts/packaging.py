@@ -135,7 +135,7 @@ def _address(process: subprocess.Popen[str]) -> str:
 
 
 def zipped(folder: Path, archive: Path) -> int:
-    """Zip a package, and return its size."""
+    """Zip a package, and return the size of the zip file."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(folder.rglob("*")):
             file.write(path, path.relative_to(folder))

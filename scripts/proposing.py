@@ -21,7 +21,7 @@ from updates.record import MalformedRecordError, Update
 from updates.report import watch_nothing
 
 _LEAD: Final = re.compile(r"^\s*retirement\s*:\s*", re.IGNORECASE)
-# Matches the end of a title, which differs between announcements of the same kind.
+# Matches the end of a title. Only this end differs between announcements of the same kind.
 _TAIL: Final = re.compile(
     r"\s*([-\u2013\u2014,:(]|\b(is|are|will|to|on|by|ends?|now|support ends)\b|\b(retir|deprecat|end of)\w*).*$",
     re.IGNORECASE,

@@ -65,7 +65,7 @@ class Sampling:
         tried = Counter(map(self._room, sample))
         for room in tried if len(tried) > 1 else ():
             print(f"{room}: {noticed[room]} of {tried[room]}")
-        print(f"{noticed.total()} of {len(sample)} faults were detected.")
+        print(f"{noticed.total()} of {len(sample)} mutations were detected.")
         return noticed.total() / max(1, len(sample))
 
     def _room(self, mutant: Mutant) -> str:

@@ -18,7 +18,8 @@ _FILE: Final = "+++ "
 
 @dataclass(frozen=True, slots=True)
 class SecretForm:
-    """The format of a kind of secret. The search skips lines without the marker, whose case does not matter.
+    """The format of a kind of secret. The search skips lines without the marker. The case of the marker does not
+    matter.
 
     The pattern matches only the secret itself, not a prefix such as `key=`.
     """

@@ -55,8 +55,8 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All groups of settings. Each of the app's own groups is an attribute. To get a provider's group, pass its type
-    to `of`.
+    """All groups of settings. Each of the app's own groups is an attribute. To get a provider's group, pass the type of
+    the group to `of`.
     """
 
     server: ServerSettings = field(default_factory=ServerSettings)

@@ -35,7 +35,7 @@ def toolsets(text: str) -> tuple[str, ...]:
 
 def server_name(text: str) -> str:
     if not _NAME.fullmatch(text):
-        raise ValueError("it has up to 64 letters, digits and any of -._")
+        raise ValueError("it has up to 64 characters: letters, digits, and any of -._")
     return text
 
 

@@ -55,8 +55,8 @@ def azure_section() -> str:
     )
     return f"""## Azure
 
-Our server, over HTTP, reads from the same fake Azure as the official server, {azure.official_version()} over stdio
-with three of its namespaces, read-only. Both servers sign in with `az`. *Requests* counts the requests of the first
+Our server (over HTTP) and the official server {azure.official_version()} (over stdio, read-only, with three of its
+namespaces) read from the same fake Azure. Both servers sign in with `az`. *Requests* counts the requests of the first
 call. The official server caches some answers, and sends no request when such a call is repeated. Our server caches only
 the data that it needs to distinguish names from ids.
 
@@ -76,7 +76,7 @@ def intents_section() -> str:
     writers = "; ".join(f"`{file}`: {who}" for file, who in intents.FILES.items())
     return f"""## Finding the tool
 
-The table shows how many sentences of engineers find their tool through `azure`, as the first result (*first*) and
+The table shows how many sentences by engineers find their tool through `azure`, as the first result (*first*) and
 among the first three results (*in three*). For sentences of the kind *none*, which no tool can handle, both columns
 count the answers that say that no tool matches. The authors of the files: {writers}.
 

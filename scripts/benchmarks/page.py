@@ -101,7 +101,7 @@ def _signed_in() -> str:
     return f"""## Signing in
 
 The table compares calls of a trivial tool without a token and with a token, which the server verifies in each call.
-The issuer's keys are cached. The token costs {shown(found.cost)}.
+The issuer's keys are cached. Verifying the token takes {shown(found.cost)}.
 
 | caller | median | p99 |
 |---|---|---|
@@ -191,10 +191,11 @@ def _updates_search() -> str:
     )
     return f"""## Searching updates
 
-The searches find {updates_search.RESULTS} results each among sample updates, for typical queries such as whole
-titles, products and topics. Times are p50 / p99. *Engine* is only the search, *FTS5* is SQLite's full-text search
-over the same fields, and *call* is the whole tool call, from the HTTP request to the bytes of the answer. *Memory* is
-the memory of a process that serves the index. Replacing the index takes as long as opening it (*open*).
+Each search finds {updates_search.RESULTS} results among sample updates. The queries are typical: whole titles,
+products, topics, and products with topics. Times are p50 / p99. *Engine* is only the search, *FTS5* is SQLite's
+full-text search over the same fields, and *call* is the whole tool call, from the HTTP request to the bytes of the
+answer. *Memory* is the memory of a process that serves the index. Replacing the index takes as long as opening it
+(*open*).
 
 | updates | engine | FTS5 | ratio | call | build | index | open | memory |
 |---|---|---|---|---|---|---|---|---|

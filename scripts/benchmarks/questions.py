@@ -39,7 +39,7 @@ class AskedQuestion:
 
     @property
     def found_by(self) -> str:
-        """How the model found its tools, in words for the report."""
+        """How the model found its tools: by learning, by other words, or by the question itself."""
         if self.learn:
             return "learning"
         return "other words" if self.say else "the question"

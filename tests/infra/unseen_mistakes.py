@@ -99,7 +99,7 @@ UNSEEN: Final = {
     "an endpoint has the zone of another": Mistake(
         MAIN, "table: 'privatelink.table.", "table: 'privatelink.blob.", "the zone of table is"
     ),
-    "a zone is misspelt": Mistake(MAIN, "vaultcore.azure.net", "vaultcore.azure.com", "resolves no private endpoint"),
+    "a zone is misspelt": Mistake(MAIN, "vaultcore.azure.net", "vaultcore.azure.com", "does not use a zone"),
     "a list is asked for what it has not": Mistake(
         ZONES, "zones[index]", "zones[index + 1]", "index 7 is out of range"
     ),

@@ -127,7 +127,7 @@ def role_assignment_list() -> dict[str, Any]:
 
 
 def _as_one_list(answer: dict[str, Any]) -> dict[str, Any]:
-    """Merge the answers for several subscriptions into a single list, as in the public command."""
+    """Merge the answers for several subscriptions into a single list, which is the format of the public extension."""
     if "asked" not in answer:
         return answer
     beginning = answer.get("idsBeginWith", "")

@@ -94,7 +94,7 @@ def _recreation(plan: RolePlan) -> Undo:
 
 
 def _of_az(text: str) -> dict[str, Any]:
-    """Parse the JSON of `az role definition`."""
+    """Parse a role in the JSON format of `az role definition`."""
     own = {str(name).lower(): value for name, value in _object_in(text).items()}
     taken = {
         "name": own.get("name") or own.get("rolename"),

@@ -90,7 +90,7 @@ async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definitio
 
 
 async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definition], Json]:
-    """Return the roles that can be assigned, and which scopes were read: the resource, or subscriptions or groups."""
+    """Return the roles that can be assigned. If several scopes were read, also return which ones."""
     if place.resource:
         scope = await asked_place(azure, place.resource, place.group, place.subscription)
         return await definitions(azure, scope), {}

@@ -133,7 +133,7 @@ async def ending_of(azure: Azure, keeper: ExpiryKeeper, scope: ResourceId, until
     if not keeper.may_act_on(scope):
         raise Refusal(
             "Temporary roles are not available at this scope, because nothing would remove them: this tenant has no"
-            " Privileged Identity Management, and tasks of this server may not act at this scope. Ask an operator to"
+            " Privileged Identity Management, and tasks of this server cannot act at this scope. Ask an operator to"
             f" add the id of {scope.text}, or of a scope above it, to TASKS_SCOPES, and to give the server's identity"
             " 'User Access Administrator' or 'Role Based Access Control Administrator' at that scope. Nothing was done."
         )

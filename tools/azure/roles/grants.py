@@ -142,7 +142,7 @@ def _reasons(grant: Grant, own: set[str]) -> Iterator[str]:
     if len(grant.scope.segments) < _IN_A_GROUP or not grant.scope.group:
         yield f"The role applies to all of {short_scope(grant.scope.text)}"
     if grant.who.id in own:
-        yield "The role is for the requester, or for a group of the requester"
+        yield "The role is for the requester, or for a group that the requester is in"
 
 
 def why_powerful(role: Definition) -> str:

@@ -41,7 +41,7 @@ class Spot:
         return {"scope": self.scope.text, **{f"scope {name}": value for name, value in facts.items()}}
 
     def around(self, assignment: ResourceId) -> Inspected:
-        """Return the known facts about the scope, including its locks, as facts about an assignment at this scope."""
+        """Use the known facts about the scope, including its locks, for an assignment at this scope."""
         return replace(self.known, ids=[assignment])
 
 
@@ -116,7 +116,7 @@ async def holders_at(azure: Azure, scope: ResourceId) -> tuple[Sequence[Json], b
 
 
 async def identities_of(azure: Azure, scope: ResourceId, me: Identity) -> set[str]:
-    """Return the ids of the caller and of those groups of the caller that have a role at, above or below a scope."""
+    """Return the ids of the caller and of the caller's groups, if the groups have a role at, above or below a scope."""
     if not me.id:
         return set()
     query = {"$filter": f"assignedTo('{me.id}')"}

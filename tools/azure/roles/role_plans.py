@@ -1,4 +1,4 @@
-"""A planned change of a custom role, and the assignments that it affects."""
+"""A planned change to a custom role, and the assignments that the change affects."""
 
 from __future__ import annotations
 

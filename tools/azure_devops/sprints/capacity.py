@@ -122,7 +122,7 @@ def _members(capacity: Json) -> list[Json]:
 
 
 def _activities(known: Sequence[Mapping[str, Any]], hours: float | None, activity: str | None) -> list[Json]:
-    """Return the member's activities, and set the hours of one. A member's only activity need not be named."""
+    """Return the member's activities, with new hours for one of them. If there is only one, its name can be omitted."""
     if hours is None:
         return [dict(entry) for entry in known]
     if activity is None and len(known) > 1:

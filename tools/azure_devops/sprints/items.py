@@ -54,7 +54,9 @@ async def list_iteration_items(
 
 
 def _measured(configuration: Mapping[str, Any]) -> dict[str, str]:
-    """Map the fields that contain measures in the team's process to the names that the measures have in answers."""
+    """Return the fields that contain the measures in the team's process, each with the name of its measure in
+    answers.
+    """
     known = configuration["backlogFields"]["typeFields"]
     return {known[name]: short for name, short in _MEASURES.items() if known.get(name)}
 

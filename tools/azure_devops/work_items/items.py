@@ -70,7 +70,7 @@ async def get_work_item(
 @part.change(
     Access.WRITE,
     harmless=("project", "type"),
-    undo=by_hand("delete_work_item deletes the work item by the returned id"),
+    undo=by_hand("delete_work_item with the returned id deletes the work item"),
 )
 async def create_work_item(
     devops: DevOps,

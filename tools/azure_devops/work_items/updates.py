@@ -160,7 +160,7 @@ async def _read(devops: AzureDevOps, values: FieldValues, ids: Sequence[int]) ->
     found = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
     if not values.has_texts:
         return found
-    # Request each work item separately. Otherwise, the service does not reliably return the formats of its texts.
+    # Request each work item separately. Otherwise, the service may omit the formats of the texts.
     alone = [DevOpsRequest(f"GET {WORK_ITEM}", {"id": item["id"]}) for item in found]
     chunks = [alone[start : start + AT_ONCE] for start in range(0, len(alone), AT_ONCE)]
     return [item for chunk in chunks for item in await devops.all_of(*chunk)]

@@ -121,8 +121,8 @@ def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
 
 
 def _words(record: Mapping[str, Any]) -> str:
-    """Return the name of an operation. If Azure has a different text for display, put this text before the name, and
-    the name in parentheses.
+    """Return the name of an operation. If Azure has a different display name, return the display name, followed by the
+    name in parentheses.
     """
     name = record.get("operationName")
     words = str(mapping(name).get("localizedValue") or "")

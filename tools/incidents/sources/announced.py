@@ -68,8 +68,8 @@ def _events(
 def _retirements(
     asked: IncidentQuestion, services: list[tuple[tuple[str, ...], SubjectLink]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
-    """Yield retirements. Only the month of a retirement is known, so the event gets the start of this month as its
-    date. If the searched period starts later, the event is dated to the start of the period.
+    """Yield retirements. Only the month of a retirement is known, so the event is dated to the first day of that month.
+    If the searched period starts later, the event is dated to the start of the period.
     """
     for update in updates:
         link = _link(services, update)

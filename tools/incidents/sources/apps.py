@@ -82,5 +82,5 @@ def _keys(made: AppDeployment, pipeline: Mapping[str, Any]) -> Iterator[str]:
 
 
 def tag_keys(image: str) -> Iterator[str]:
-    """Yield the keys of a build: the build that is named by the tag of an image."""
+    """Yield the keys of the build that an image's tag names."""
     yield from number_keys(image.rpartition("/")[2].partition(":")[2])

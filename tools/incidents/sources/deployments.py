@@ -60,7 +60,7 @@ def _where(place: ResourceId) -> str:
 
 
 def _link(inquiry: Inquiry, place: ResourceId) -> SubjectLink | None:
-    """Return how a deployment, whose resources are unknown, is related to the affected resource."""
+    """Return how a deployment is related to the affected resource if the deployed resources are unknown."""
     return inquiry.around.link(place.text) if inquiry.around.subject.groups else _NEAR
 
 

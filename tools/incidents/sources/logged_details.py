@@ -1,4 +1,4 @@
-"""Extracts details from the activity log: for role changes the role and principal, for Cosmos DB the throughput."""
+"""Extracts details from the activity log: the role and principal of role changes, and the throughput of Cosmos DB."""
 
 from __future__ import annotations
 
