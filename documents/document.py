@@ -1,4 +1,4 @@
-"""A document of the team, as it was read from its source."""
+"""A document of the team, with the content that the last sync read from the document's source."""
 
 from __future__ import annotations
 

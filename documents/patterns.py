@@ -1,4 +1,4 @@
-"""Matches file paths with wildcard patterns. Matching takes a limited time, whatever the pattern."""
+"""Matches file paths with wildcard patterns. The matching time is limited for every pattern."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def begins(beginning: str, path: str) -> bool:
-    """Check whether `path` is the file `beginning`, or is in the folder `beginning`."""
+    """Check whether `path` equals `beginning`, or is inside the folder with this path."""
     folder = beginning.casefold().strip("/")
     return not folder or path.casefold() == folder or path.casefold().startswith(f"{folder}/")
 

@@ -51,7 +51,7 @@ class _Reading(YamlFile):
         sections = dict(self.entries(document, "the file"))
         for section, node in sections.items():
             if section != SOURCES:
-                self.fail(node, f"unknown section {section!r}. The only section is {SOURCES}")
+                self.fail(node, f"unknown section {section!r}. The only valid section is {SOURCES}")
         if SOURCES not in sections:
             self.fail(document, f"the section {SOURCES} is missing")
         found = {name: self._source(name, node) for name, node in self.entries(sections[SOURCES], SOURCES)}
@@ -100,7 +100,7 @@ class _Reading(YamlFile):
             return place.removeprefix(_FOLDER_SCHEME)
         if kind is SourceKind.CONTAINER and not _CONTAINER.fullmatch(place):
             self.fail(
-                node, f"a {kind} must be documents, or documents- with up to 40 more lowercase letters and digits"
+                node, f"a {kind} must be named documents or documents-x, where x is 1 to 40 lowercase letters or digits"
             )
         if kind in {SourceKind.WIKI, SourceKind.REPOSITORY} and not _IN_A_PROJECT.fullmatch(place):
             self.fail(node, f"a {kind} must include its project, for example Shop/website")

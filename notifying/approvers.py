@@ -128,7 +128,7 @@ class Approvers:
 def _again(step: WorkStep, occasion: Occasion, pause: float) -> Next:
     waits = int(step.left.get("waits", 0)) + 1
     if waits > _MOST_WAITS:
-        raise HopelessError("The destination asked to wait too often.")
+        raise HopelessError("The destination asked for a delay too many times.")
     return Next({"occasion": occasion, "waits": waits}, pause)
 
 

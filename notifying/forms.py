@@ -1,5 +1,5 @@
-"""Formats notices for each kind of destination. Untrusted text goes only into fields in which the destination parses no
-markup and no mentions.
+"""Formats notices for each kind of destination. Untrusted text goes only into fields in which the destination does not
+parse markup or mentions.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _LONGEST_PAUSE: Final = 3600.0
 _LATER: Final = frozenset({408, 425, 429})
 _JSON: Final = {"Content-Type": "application/json"}
 _AS_IT_IS: Final = {"Accept-Encoding": "identity"}
-# The maximum size of a response with the newest comments or the wiki page, which are read before a notice is written.
+# Before a notice is written, the newest comments or the wiki page are read. This is the maximum size of that response.
 _LARGEST_READ: Final = 1024 * 1024
 _NEWEST_COMMENTS: Final = {"$top": "50", "order": "desc"}
 _OVERTAKEN: Final = frozenset({409, 412})

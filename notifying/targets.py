@@ -56,7 +56,7 @@ def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTar
 
 
 def _place(number: int, words: list[str], hosts: Collection[str]) -> NotificationTarget:
-    expected = f"place {number} must consist of a name, one of {', '.join(_ALL_FORMS)}, and a URL"
+    expected = f"place {number} must have a name, a kind ({', '.join(_ALL_FORMS)}) and a URL"
     if len(words) not in {3, 4} or not _NAME.fullmatch(words[0]) or words[1] not in _ALL_FORMS:
         raise Refusal(expected)
     name, form, url, token = *words[:3], "".join(words[3:])
@@ -80,7 +80,7 @@ def _check_url(number: int, url: str, hosts: Collection[str]) -> None:
 def _comments_of(url: str, expected: str) -> str:
     match = _WORK_ITEM.fullmatch(url)
     if match is None:
-        raise Refusal(f"{expected} of a work item, such as https://dev.azure.com/acme/Shop/_workitems/edit/42")
+        raise Refusal(f"{expected} of a work item, for example https://dev.azure.com/acme/Shop/_workitems/edit/42")
     return _COMMENTS.format(*match.groups())
 
 
@@ -88,6 +88,6 @@ def _page_of(url: str, expected: str) -> str:
     match = _WIKI_PAGE.fullmatch(url)
     if match is None:
         example = "https://dev.azure.com/acme/Shop/_wiki/wikis/Shop.wiki?pagePath=/Azure%20updates"
-        raise Refusal(f"{expected} of a page in a wiki, such as {example}")
+        raise Refusal(f"{expected} of a page in a wiki, for example {example}")
     project, wiki, page = match.groups()
     return _PAGE.format(project, wiki, quote(unquote(page), safe=""))

@@ -6,7 +6,7 @@ from typing import Final
 
 from refusal import Refusal
 
-UNKNOWN: Final = "It is unknown whether you have the permission: your permissions there could not be read."
+UNKNOWN: Final = "It is unknown whether you have the permission: your permissions could not be read."
 
 
 def unknown_because(reason: str) -> str:

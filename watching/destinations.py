@@ -48,9 +48,9 @@ class WatchDestinations:
         """
         if to == FEED or to in self.places:
             return WatchDestination(to=to)
-        own = f" Places of this server: {', '.join(sorted(self.places))}." if self.places else ""
+        own = f" Places on this server: {', '.join(sorted(self.places))}." if self.places else ""
         raise Refusal(
-            f"`to` must be {FEED}, a place of this server, or {', '.join(CHANNELS)} with the `url` of the channel.{own}"
+            f"`to` must be {FEED}, a place on this server or, with a `url`, one of {', '.join(CHANNELS)}.{own}"
         )
 
     def named(self, watch: str, to: str, url: str, secret: str) -> WatchDestination:
@@ -59,8 +59,8 @@ class WatchDestinations:
             raise Refusal(f"With `url`, `to` must be one of {', '.join(CHANNELS)}.")
         if not self.keys:
             raise Refusal(
-                "This server cannot store URLs. Ask an operator to set MCP_REQUEST_STATE_KEY, or use a place of this"
-                " server."
+                "This server cannot store URLs. Ask an operator to set MCP_REQUEST_STATE_KEY, or"
+                " use a place on this server."
             )
         _check_secret(to, secret)
         host = self._host(url)

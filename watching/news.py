@@ -37,7 +37,7 @@ class NoticeEntry:
 
 
 def entries_of(news: Sequence[WatchNews]) -> list[NoticeEntry]:
-    """Convert changes to entries. Many similar changes, such as a renamed product, become one entry."""
+    """Convert changes to entries. Many similar changes become one entry, for example if a product was renamed."""
     groups: dict[str, list[WatchNews]] = {}
     for number, one in enumerate(news):
         groups.setdefault(one.alike or f"#{number}", []).append(one)

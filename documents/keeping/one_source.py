@@ -75,7 +75,7 @@ class SourceSync:
         return {key_of(entry.path): entry for entry in entries}
 
     async def _read(self, new: Sequence[SourceFile], stays: dict[str, KeptDocument]) -> SourceState:
-        """Read new and changed files, store them as documents, and add the stored documents to `stays`."""
+        """Read new and changed files, store them as documents, and add these documents to the result, `stays`."""
         head, problems = await self.store.head(self.declared.name), list[Problem]()
         for start in range(0, len(new), _READ_THEN_WRITTEN):
             if self.tally.is_late:

@@ -4,7 +4,7 @@ Only one process at a time syncs, and that process may be killed at any point.
 
 Each document is one row with its text and version. A sync compares the stored versions with the versions in the source.
 If a process is killed, the next process reads only the missing documents. The index is built from the rows and stored
-under its content hash. Only then is the pointer set to the new index.
+under its content hash. Only then does the server switch to the new index.
 """
 
 from __future__ import annotations

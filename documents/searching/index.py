@@ -62,8 +62,8 @@ class Results:
 
 
 class _Hit(NamedTuple):
-    """A match in one source. Matches from all sources are sorted by these fields, in this order: best score first, then
-    by path.
+    """A match in one source. Matches from all sources are sorted by these fields: first by score (best first), then by
+    source and path.
     """
 
     worse: float

@@ -14,8 +14,7 @@ _QUOTES: Final = str.maketrans("“”„‟«»", '"' * 6)
 _PARTS: Final = re.compile(r'"(?P<phrase>[^"]*)"|(?P<plain>[^"]+)')
 _MOST_WORDS: Final = 12
 _MOST_PHRASES: Final = 4
-# Of the words in a long question, a passage must contain this share. If no passage contains so many, one word is
-# enough.
+# A passage must contain this share of the words in a long question. If no passage does, one word is enough.
 _SHARE: Final = 0.6
 _FEW: Final = 2
 
@@ -29,7 +28,7 @@ class DocumentQuery:
 
     @property
     def needed(self) -> list[int]:
-        """How many words must match. A search tries these numbers in order: first a strict number, then 1."""
+        """The minimum number of matching words. A search tries these numbers in order: a strict minimum, then 1."""
         count = len(self.words)
         strict = max(min(count, _FEW), ceil(count * _SHARE))
         return [strict, 1] if strict > 1 else [strict]

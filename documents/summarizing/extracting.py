@@ -50,8 +50,8 @@ class _Sentence:
     text: str
     words: tuple[str, ...]
     section: DocumentSection
-    # Three positions: the sentence's position in its section, the section's position in the document, and the
-    # sentence's position in the document.
+    # The next three fields are positions: of the sentence in its section, of the section in the document, and of the
+    # sentence in the document.
     within: int
     of_section: int
     number: int = 0

@@ -33,7 +33,7 @@ _ADDRESS: Final = re.compile(r"://|\]\(|<[a-z/!]|\bwww\.|\bmailto:", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class SummaryTask:
-    """A prompt for a model, and the passages with which the answer is checked."""
+    """A prompt for a model, and the passages against which the answer is checked."""
 
     system: str
     text: str
@@ -90,7 +90,7 @@ def believed(answer: str, task: SummaryTask, most_letters: int) -> Written:
 
 
 def _fitting(kept: Sequence[_Sentence], most_letters: int) -> list[_Sentence]:
-    """Return as many sentences, from the first, as fit into this many characters when joined by spaces."""
+    """Return the first sentences, as many as fit into `most_letters` characters when joined by spaces."""
     left, taken = most_letters, list[_Sentence]()
     for sentence in kept:
         if len(sentence.text) > left:

@@ -12,7 +12,7 @@ from shifts import give_way
 
 LONGEST_BLOCK: Final = 20_000
 
-# Repetitions in this pattern cannot match the same text, so a hostile text takes no longer than a normal text.
+# No two repetitions in the same pattern can match the same text, so hostile text takes no longer than normal text.
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM: Final = re.compile(r"\s*+(?:[-*+]|\d{1,9}[.)])\s++(?:\[[ xX]\]\s++)?(?=\S)")
 _QUOTED: Final = re.compile(r"\A(?:\s{0,3}>\s?)+")

@@ -35,7 +35,7 @@ def test_sources_are_read_as_they_stand_there() -> None:
         ("sources:\n  a: {folder: file:///x, roles: everyone}\n", 2, "roles must be a list"),
         ("sources:\n  a: {folder: file:///x, roles: [a, a]}\n", 2, "duplicate"),
         ("sources:\n  a: {folder: ../x, roles: [a]}\n", 2, "file:///home"),
-        ("sources:\n  a: {container: tasks, roles: [a]}\n", 2, "must be documents"),
+        ("sources:\n  a: {container: tasks, roles: [a]}\n", 2, "must be named documents"),
         ("sources:\n  a: {wiki: Shop, roles: [a]}\n", 2, "include its project"),
         ("sources:\n  a: {wiki: A/b, folder: file:///x, roles: [a]}\n", 2, "exactly one"),
         ("sources:\n  a: {wiki: A/b, link: https://a, roles: [a]}\n", 2, "cannot have 'link'"),

@@ -124,7 +124,8 @@ def _check(settings: AzureSettings) -> None:
     if stray := reach_of(settings).contradiction:
         raise Refusal(
             f"AZURE_ALLOWED_RESOURCE_GROUPS has a group in subscription {stray!r}, but this subscription is missing"
-            " from AZURE_ALLOWED_SUBSCRIPTIONS. Add the subscription to that setting in the same form: id or name."
+            f" from AZURE_ALLOWED_SUBSCRIPTIONS. Add {stray!r} to AZURE_ALLOWED_SUBSCRIPTIONS, exactly as"
+            " written here."
         )
 
 

@@ -73,7 +73,7 @@ HINTS: Final = {
         "show_azure_deployment shows the deployment's progress; cancel_azure_deployment cancels the deployment."
     ),
     "DeploymentNotFound": "Use list_azure_deployments to find deployments.",
-    "SecretNotFound": "Use list_secrets to find secrets, with `deleted` for deleted ones.",
+    "SecretNotFound": "Use list_secrets to find secrets, and pass `deleted` to find deleted secrets.",
     "KeyNotFound": "Use list_keyvault_keys to find keys.",
     "PathNotFoundError": "Use list_resources to find resources.",
     "PrincipalNotFound": "For an app or group created minutes ago, pass `kind`, or try again in a few minutes.",

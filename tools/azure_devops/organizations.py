@@ -66,8 +66,8 @@ def reach_of(settings: AzureDevOpsSettings) -> DevOpsReach:
 
 
 def place_for(name: str | None, places: Sequence[OrganizationAccess], reach: DevOpsReach) -> OrganizationAccess:
-    """Return the organization with this name. By default, return the first organization in the scope. The result is
-    limited to the scope.
+    """Return the organization with this name. By default, return the first organization in the scope. The returned
+    access is limited to the scope.
 
     Raises:
         Refusal: The organization is not in the scope. The message lists the available organizations.
@@ -104,7 +104,7 @@ def check(settings: AzureDevOpsSettings) -> None:
     if any(not (place.organization.is_cloud or place.token) for place in places):
         raise Refusal("The setting ADO_PAT is missing: Azure DevOps Server does not support sign-in with Entra ID.")
     if settings.authorities and places and all(place.organization.is_cloud for place in places):
-        raise Refusal("ADO_CA_FILE requires an Azure DevOps Server, and ADO_ORG_URL has none. Remove it.")
+        raise Refusal("ADO_CA_FILE requires an Azure DevOps Server, but ADO_ORG_URL contains none. Remove ADO_CA_FILE.")
     _refuse_lost_default(settings)
 
 

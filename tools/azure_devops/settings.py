@@ -115,7 +115,7 @@ HINTS: Final = {
     "GitUnresolvableToCommitException": "list_branches lists the branches.",
     "GitItemNotFoundException": "list_files lists the files.",
     "GitPullRequestNotFoundException": "list_pull_requests lists the pull requests.",
-    "GitPullRequestStaleException": "get_pull_request shows the current last commit.",
+    "GitPullRequestStaleException": "get_pull_request shows the latest commit.",
     "GitPullRequestUpdateRejectedByPolicyException": "list_pull_request_policies shows which policy is not met.",
     "GitPullRequestExistsException": "list_pull_requests lists the open pull request.",
     "GitReferenceStaleException": "get_branch shows the current commit of the branch.",

@@ -79,7 +79,8 @@ class StandingFilters(BaseModel):
     def _are_few(cls, given: object) -> object:
         # Without this limit, thousands of unknown filters would cause thousands of errors in one answer.
         if isinstance(given, Mapping) and len(given) > _MOST_FILTERS:
-            raise ValueError(f"has {len(given)} filters; there are only {', '.join(map(to_camel, cls.model_fields))}.")
+            valid = ", ".join(map(to_camel, cls.model_fields))
+            raise ValueError(f"has {len(given)} filters; the valid filters are {valid}.")
         return given
 
     def as_filters(self) -> SearchFilters:
@@ -176,7 +177,7 @@ def _addresses(visit: Visit, addresses: PersonalAddresses) -> dict[str, Any]:
     if visit.caller.kind in _NOT_PERSONAL:
         return feeds
     until = datetime.now(UTC) + timedelta(days=addresses.days)
-    ending = "To revoke all your URLs so far, send DELETE to any of these URLs."
+    ending = "To revoke all URLs that you have received, send DELETE to one of them."
     return {**feeds, "until": f"{until:%Y-%m-%d}", "toEnd": ending}
 
 

@@ -50,8 +50,9 @@ def check(settings: CosmosDataSettings) -> None:
     """Reject an invalid endpoint, and settings for an emulator if the endpoint is not an emulator."""
     if (settings.key or settings.emulator_tenant) and not settings.is_emulator:
         raise Refusal(
-            "COSMOS_EMULATOR_KEY and COSMOS_EMULATOR_TENANT are only for an emulator on this machine. For anything"
-            " else, the app signs in with its managed identity, and the roles file maps callers to tenants."
+            "COSMOS_EMULATOR_KEY and COSMOS_EMULATOR_TENANT are only for an emulator on this machine."
+            " For any other account, the app signs in with its managed identity, and the roles file maps"
+            " callers to tenants."
         )
     parts = urlsplit(settings.endpoint)
     if settings.endpoint and (parts.path.strip("/") or parts.query):

@@ -83,8 +83,8 @@ def _summary_answer(written: Written, author: _Author, points: Sequence[Json], l
     left_out = f" {written.left_out} sentences without a supporting passage were removed." * bool(written.left_out)
     places = [{"number": passage.number, **_place(passage.place, link_to)} for passage in written.places]
     how = (
-        f"{author.name} wrote the summary; numbers in brackets refer to passages.{left_out} Verify important points"
-        " there."
+        f"{author.name} wrote the summary; numbers in brackets refer to passages.{left_out}"
+        " Verify important points in these passages."
     )
     return {"summary": written.summary, "written": True, "how": how, "places": places, "key_points": points}
 

@@ -41,7 +41,7 @@ def _newer_version(before: Entry, newer: Proposal) -> list[Edit]:
 def let_in_untried(name: str, before: Entry, newer: Proposal | None) -> Preview:
     """Preview an update to a newer package, with the facts that are known before the new package runs."""
     if newer is None or newer.lock is None:
-        raise ValueError("only packages are unknown before they run")
+        raise ValueError("only a package's tools are unknown before its installation")
     facts: dict[str, Fact] = {"packages it requires": newer.lock.count}
     if newer.lock.address:
         facts["archive"] = newer.lock.address

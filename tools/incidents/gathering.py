@@ -32,7 +32,7 @@ _MOST_PROJECTS: Final = 25
 _MOST_PLACES: Final = 5
 
 Read = Callable[[], Awaitable[list[Event]]]
-# A source, the place to read in this source, and the function that reads this place.
+# A source, what to read in this source (for example a project), and the function that reads it.
 _Question = tuple[EventSource, str, Read]
 
 

@@ -21,7 +21,7 @@ _YOU: Final = {
     Acting.APPLICATION: "an application acting for itself",
 }
 _MORE: Final = {
-    Acting.ANONYMOUS: "Sign in, if this server has a sign-in.",
+    Acting.ANONYMOUS: "Sign in, if this server supports sign-in.",
     Acting.KEY: "Ask an operator to extend the role in AUTH_KEY_ROLE in the roles file.",
     Acting.PERSON: "Ask an administrator to assign you another role.",
     Acting.FOR_A_PERSON: (

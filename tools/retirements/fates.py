@@ -1,4 +1,4 @@
-"""Determines why a retirement no longer affects resources in a work item: they were deleted or fixed."""
+"""Determines why a retirement no longer affects the resources that a work item lists: they were deleted or fixed."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Entries:
 
 
 class ShelfKeeper(Protocol):
-    """Stores the resources of a kind, limited to what a caller may access."""
+    """Stores the resources of one kind, limited to what the caller may access."""
 
     async def entries(self, prefix: str, after: str, most: int) -> Entries:
         """Return the resources with this URI prefix that follow the previous page."""

@@ -1,4 +1,4 @@
-"""Offers Cosmos DB records as resources: JSON of the caller's tenant.
+"""Offers the Cosmos DB records of the caller's tenant as JSON resources.
 
 Access requires permission for the equivalent `cosmos-data` tool. Conditions for that tool in the roles file also apply
 here.

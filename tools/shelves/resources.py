@@ -114,7 +114,7 @@ async def write_resource(
     async def preview() -> Preview:
         await keeper.refuse_unfit(uri, content, media_type, held)
         before = await keeper.read(uri, 0, _SHOWN) if now else None
-        known = f"{now.media_type}, {now.size} bytes, of {now.modified:%Y-%m-%d %H:%M}" if now else "nothing yet"
+        known = f"{now.media_type}, {now.size} bytes, modified {now.modified:%Y-%m-%d %H:%M}" if now else "nothing yet"
         return Preview(
             what=f"{uri}, written {'over the existing content' if now else 'for the first time'}",
             sentence=f"{'Overwrite' if now else 'Create'} {uri}",

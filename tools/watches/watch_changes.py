@@ -40,7 +40,7 @@ class ChannelAddress:
             Refusal: A URL is passed without a destination type, or a secret is passed without a URL.
         """
         if url is None and secret is not None:
-            raise Refusal("`secret` signs the requests to a webhook. Pass its `url`, too.")
+            raise Refusal("`secret` signs the requests to a webhook. Pass the webhook's `url`, too.")
         if url is not None and to is None:
             raise Refusal("With `url`, set `to` to webhook, teams or slack.")
         if url is not None and to == "webhook" and secret is None:

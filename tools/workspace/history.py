@@ -105,7 +105,7 @@ def _is_below(path: str, below: str) -> bool:
     harmless=("repo_dir", "branch", "create"),
     seconds=SECONDS,
     open_world=False,
-    undo=by_hand("git_branch switches back to the previous branch; git_drop removes a new branch with the workspace"),
+    undo=by_hand("git_branch switches back to the previous branch; git_drop removes the workspace and the new branch"),
 )
 async def git_branch(
     desk: MyDesk,

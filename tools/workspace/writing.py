@@ -125,7 +125,7 @@ async def git_restore(
     harmless=("repo_dir",),
     seconds=SECONDS,
     open_world=False,
-    undo=by_hand("another commit can undo it, or git_drop with the whole workspace"),
+    undo=by_hand("another commit can undo it; git_drop drops the whole workspace"),
 )
 async def git_commit(
     desk: MyDesk,

@@ -72,7 +72,7 @@ async def test_a_disabled_secret_has_no_value() -> None:
 
 async def test_a_secret_that_is_not_there_leads_to_those_that_are() -> None:
     said = await refusal(OWNER, "show_keyvault_secret", vault="shop-secrets", name="former-mail-password")
-    assert "Use list_secrets to find secrets, with `deleted` for deleted ones." in said
+    assert "Use list_secrets to find secrets, and pass `deleted` to find deleted secrets." in said
 
 
 async def test_what_expires_soon_is_found_over_all_vaults() -> None:

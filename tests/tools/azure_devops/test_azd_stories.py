@@ -50,7 +50,7 @@ async def test_production_takes_another_person(azure_devops: FakeAzureDevOps) ->
             ["shop-dev", "shop-dev"],
             "Several pipelines deploy this environment: P0 (1), P1 (2). Start a pipeline with run_pipeline",
         ),
-        ([""], "These azd pipelines name no environment: P0 (1)"),
+        ([""], "These azd pipelines do not set an environment: P0 (1)"),
     ],
 )
 async def test_where_nobody_can_tell_which_it_is_none_is_started(

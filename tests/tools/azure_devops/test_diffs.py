@@ -69,5 +69,5 @@ def test_excerpts_are_the_lines_that_were_asked_for(text: str, first: int, most:
 def test_an_excerpt_ends_before_it_is_too_long_and_says_where() -> None:
     line = "x" * 39_999 + "\n"
     shown = excerpt(line * 4, 1, 10)
-    assert (shown["lines"], shown["more"], len(shown["content"])) == ("1-2 of 4", "More with firstLine=3.", 80_000)
+    assert (shown["lines"], shown["more"], len(shown["content"])) == ("1-2 of 4", "For more, pass firstLine=3.", 80_000)
     assert len(excerpt("x" * 2 * LONGEST_TEXT, 1, 10)["content"]) == LONGEST_TEXT

@@ -79,7 +79,7 @@ async def test_what_moved_after_it_was_looked_at_is_not_merged(caller: Caller, s
     await pushed(caller, "mend/oven", "import os\n")
     told = await caller.told("complete_pull_request", **FIRST, sourceCommit=seen)
     assert "TF401192" in told
-    assert "get_pull_request shows the current last commit" in told
+    assert "get_pull_request shows the latest commit" in told
     assert (await given(caller, "get_pull_request", **FIRST))["sourceCommit"] != seen
     since = await given(caller, "get_pull_request_diff", **FIRST, compareTo=1)
     assert (since["iteration"], "-    return 180" in since["items"][0]["diff"]) == (2, True)

@@ -189,7 +189,7 @@ class _NewSettings:
 
     @property
     def _undo(self) -> Undo:
-        """The call that removes these settings, if all are new. Otherwise, a person must set the previous values.
+        """If all settings are new, the call that removes them. Otherwise, a person must set the previous values.
 
         No call can restore previous values, because values are never shown.
         """

@@ -1,4 +1,4 @@
-"""Lists the apps in subscriptions or in a group, whichever Azure service they run on."""
+"""Lists the apps of all Azure services in subscriptions or a group."""
 
 from __future__ import annotations
 

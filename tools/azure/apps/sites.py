@@ -110,7 +110,9 @@ def _function(record: Mapping[str, Any]) -> Json:
 
 
 def reference(record: Mapping[str, Any]) -> Json:
-    """Describe a setting's secret, and why Azure cannot resolve the reference. Never return the secret's value."""
+    """Describe the secret to which a setting refers, and why Azure cannot resolve this reference. Never return the
+    secret's value.
+    """
     found = record.get("properties") or {}
     status = str(found.get("status") or "")
     return present(

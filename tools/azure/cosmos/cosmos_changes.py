@@ -1,4 +1,6 @@
-"""Shared code of the tools that change Cosmos DB. It sets throughput, and describes contents and recovery."""
+"""Shared code of the tools that change Cosmos DB. It covers throughput, the contents of databases and containers, and
+the recovery of deleted data.
+"""
 
 from __future__ import annotations
 
@@ -137,7 +139,7 @@ def recovery(account: CosmosAccount) -> str:
 
 def grave(account: CosmosAccount) -> str:
     is_continuous = "continuous backup" in recovery(account)
-    return "" if is_continuous else "Only Azure support can restore the data, and may not succeed."
+    return "" if is_continuous else "Only Azure support can restore the data, and the restore may fail."
 
 
 async def with_databases(azure: Azure, named: str, subscription: str | None) -> CosmosAccount:

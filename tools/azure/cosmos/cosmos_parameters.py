@@ -32,8 +32,8 @@ class Throughputs:
         return await side_by_side(unread, self._ask)
 
     def of(self, part: CosmosPart) -> Json | str | None:
-        """Return the dedicated throughput of a database or container, or None if no dedicated throughput is set
-        or known.
+        """Return the dedicated throughput of a database or container, or None if it has none, or if the throughput is
+        unknown.
         """
         if self._account.is_serverless:
             return _SERVERLESS

@@ -117,7 +117,9 @@ def _has(record: Mapping[str, Any]) -> bool:
 
 
 def _reasons(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the comparisons of the policy in words, each with the actual and the expected value."""
+    """Yield a short text for each comparison that the policy makes: the actual value, the expected value, and whether
+    they match.
+    """
     found = at(record, "policyEvaluationDetails.evaluatedExpressions")
     for one in [one for one in found or () if isinstance(one, Mapping)][:_MOST_REASONS]:
         about = one.get("path") or one.get("expression")

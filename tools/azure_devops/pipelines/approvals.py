@@ -145,7 +145,9 @@ def _state(status: str | None) -> str | None:
 
 
 def _waits_for(approval: Json, me: str) -> bool:
-    """Check whether the approval is waiting for this user, either as a named approver or as a member of a group."""
+    """Check whether the approval is waiting for this user, who must be a named approver or a member of a named
+    group.
+    """
     own = [step.get("status") for step in approval.get("steps") or () if at(step, "assignedApprover.id") == me]
     return approval["status"] == "pending" and (not own or "pending" in own)
 

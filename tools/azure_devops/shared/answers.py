@@ -79,7 +79,7 @@ def many(page: ListPage, shape: Shape, detail: Extent = "summary", **more: Any) 
 
 
 def every(records: Iterable[Any], shape: Shape, detail: Extent = "summary", **more: Any) -> Json:
-    """Build an answer with a list. The service always returns such a list as a whole."""
+    """Build an answer with a list. The service returns this list completely, without pages."""
     return many(ListPage(list(records)), shape, detail, **more)
 
 

@@ -41,7 +41,7 @@ def file_text(content: bytes) -> FileText | None:
 
 
 def as_text(content: bytes) -> str | None:
-    """Return the text of a file, with marks in place of bytes that cannot be decoded, or None if the file is binary."""
+    """Return the text of a file, or None if the file is binary. Marks replace bytes that cannot be decoded."""
     if found := file_text(content):
         return found.text
     return None if b"\0" in content[:_LOOKED_AT] else content.decode("utf-8-sig", errors="replace")
@@ -83,7 +83,7 @@ def excerpt(text: str, first: int, most: int) -> dict[str, Any]:
     last = first - 1 + len(chosen)
     if first == 1 and last == len(lines) and len(content) <= LONGEST_TEXT:
         return {"content": content}
-    more = f"More with firstLine={last + 1}." if last < len(lines) else None
+    more = f"For more, pass firstLine={last + 1}." if last < len(lines) else None
     return {"lines": f"{first}-{last} of {len(lines)}", "more": more, "content": content[:LONGEST_TEXT]}
 
 

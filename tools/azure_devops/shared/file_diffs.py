@@ -55,7 +55,7 @@ class Diffs:
         more = len(self.left) - _MOST_NAMES
         is_cut = any("cut" in item or item.get("omitted") in _SEEN_OTHERWISE for item in self.items)
         advice = [
-            "For more diffs, pass some of notShown in `paths`." if self.left else "",
+            "For more diffs, pass files from notShown as `paths`." if self.left else "",
             whole if is_cut else "",
         ]
         names = {"notShown": self.left[:_MOST_NAMES], "moreNotShown": more if more > 0 else None}

@@ -93,7 +93,7 @@ async def searched(devops: AzureDevOps, log: DevOpsRequest, search: Search) -> J
 
 def _more(finds: Finds, reading: LogReading) -> str | None:
     if finds.left:
-        return f"More matches with startLine={finds.left}."
+        return f"For more matches, pass startLine={finds.left}."
     if reading.following:
         return f"The search is incomplete: continue with startLine={reading.following}."
     return None

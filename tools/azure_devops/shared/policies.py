@@ -24,7 +24,7 @@ _MOST_SCOPES: Final = 20
 @dataclass(frozen=True, slots=True)
 class PolicyFilter:
     """Selects policies by branch and by type. A policy must apply to the branch, which is the default branch if
-    `branch` is None. The name of its type must contain `type`.
+    `branch` is None. The name of the policy's type must contain `type`.
     """
 
     type: str | None = None
@@ -87,7 +87,7 @@ class _Project:
             "default branch" if scope.get("matchKind") == "DefaultBranch" else branch_name(scope.get("refName") or "")
         )
         below = " and below" if scope.get("matchKind") == "Prefix" else ""
-        return f"{repository}: {branch or 'all of it'}{below}"
+        return f"{repository}: {branch or 'all branches'}{below}"
 
 
 async def policies_everywhere(devops: AzureDevOps, project: str | None, kind: PolicyFilter, limit: int) -> Json:

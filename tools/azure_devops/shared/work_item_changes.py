@@ -74,7 +74,7 @@ async def _states_of(devops: AzureDevOps, project: str, type: str, before: str |
     try:
         return valid_states(await work_item_type(devops, project, type), before)
     except Refusal:
-        # The valid states are optional, because the service's own message is sufficient.
+        # Without the valid states, the caller still gets the service's own message, which is sufficient.
         return ""
 
 
