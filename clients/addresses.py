@@ -20,10 +20,10 @@ class BaseUrl(str):
 def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
     """Check the URL of a service, and return it without a trailing slash.
 
-    The URL of another machine may use http only if `in_the_open` is set.
+    A URL that points to another machine may use http only if `in_the_open` is set.
 
     Raises:
-        Refusal: The URL does not use https (or http to this machine), or it contains a user, a query or a fragment.
+        Refusal: The URL does not use https (or http to this machine), or it contains a username, a query or a fragment.
     """
     try:
         parts = urlsplit(url.strip())
@@ -34,7 +34,7 @@ def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
         fine = False
     if not fine:
         raise Refusal(
-            "The address of a service must look like https://host/path, without a user, a query or a fragment; "
+            "The address of a service must look like https://host/path, without a username, a query or a fragment; "
             "plain http is accepted only for localhost, 127.0.0.1 and [::1]."
         )
     return BaseUrl(parts.geturl().rstrip("/"))

@@ -50,7 +50,7 @@ class GalleryTemplate:
         return cls(title, found[1], _text(record.get("description")), *(_texts(record.get(name)) for name in _LABELS))
 
     def matched(self, words: Sequence[str]) -> int:
-        """The number of search words that occur in any text of the template."""
+        """Count the search words that occur in at least one of the template's texts."""
         text = " ".join((self.name, self.repository, self.description, *self.services, *self.languages, *self.tags))
         return sum(word in text.lower() for word in words)
 

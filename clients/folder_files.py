@@ -121,7 +121,7 @@ class FolderFiles:
 
 @contextmanager
 def _beside(place: Path) -> Iterator[Path]:
-    """A temporary file in the same folder. The complete file is then moved here, which prevents partial reads."""
+    """A temporary file in the folder of `place`. The complete file replaces `place`, so nobody reads a partial file."""
     place.parent.mkdir(parents=True, exist_ok=True)
     part = place.with_name(f"{HIDDEN}{uuid4().hex}.part")
     try:

@@ -67,8 +67,8 @@ class PublicFetcher:
     ) -> FetchedFile:
         """Download the document at a URL. The timeout includes the wait for other downloads.
 
-        An `asker` may have only a few downloads at once, so that it cannot block other callers. A download counts
-        toward this limit until the lookup of the host name has ended.
+        An `asker` may have only a few downloads at once, so that it cannot block other callers. A download that timed
+        out still counts toward this limit until the lookup of its host name has ended.
 
         Raises:
             Refusal: The URL is not allowed, or the document cannot be read within the limits.
@@ -146,7 +146,7 @@ def _shared_fetcher() -> PublicFetcher:
 
 
 def is_public(text: str) -> bool:
-    """Whether the address is public, and therefore means the same machine for everyone."""
+    """Whether the address is public, and therefore leads to the same machine from everywhere."""
     address = ip_address(text)
     if address == _AZURE_PLATFORM or any(address in network for network in [*_HOLDING_ANOTHER, *_RESERVED]):
         return False
@@ -217,7 +217,7 @@ def checked_public(url: str, allowed_hosts: Collection[str] | None = None) -> UR
     authority = url.partition("//")[2].partition("/")[0]
     if not _is_plain(address) or {*authority} & {*"@\\"}:
         raise Refusal(
-            "The address must look like https://host.example.com/path, without a user, a port or an IP address."
+            "The address must look like https://host.example.com/path, without a username, a port or an IP address."
         )
     if allowed_hosts is not None and address.host not in allowed_hosts:
         raise Refusal(

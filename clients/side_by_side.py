@@ -55,7 +55,9 @@ class SourceReading:
         """The reason why a source was not read."""
         if refusal := self.failed.get(name):
             return first_sentence(str(refusal))
-        return f"Not read: the time or the limit of {MOST_SOURCES} sources was used up. Request this source by name."
+        return (
+            f"Not read: the time limit or the limit of {MOST_SOURCES} sources was reached. Request this source by name."
+        )
 
     def refuse_if_none(self, kind: str) -> None:
         """Raise an exception if no source could be read.

@@ -52,7 +52,7 @@ class DecisionPages:
         return await self.visiting.received(request, partial(self._show, name), "change: look")
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """List the changes that the visitor can decide, the visitor's own requests, and other visible changes.
+        """List the changes that the visitor can approve or deny, the visitor's own requests, and other visible changes.
 
         The same path also signs visitors out.
         """

@@ -22,7 +22,7 @@ from refusal import Refusal
 EXPIRED: Final = "expired"
 # States that can change without an action by the user. In these states, the page reloads itself.
 _UNDER_WAY: Final = {ApprovalState.WAITING, ApprovalState.APPROVED, ApprovalState.APPLYING}
-# Values with more characters or line breaks than this are folded.
+# Values with more characters or line breaks than this are collapsed.
 _LONG, _MANY_LINES = 600, 12
 _LONGEST_BUTTON: Final = 60
 _TAMPERED: Final = "The stored change does not match the request, so it is not shown and cannot be decided."
@@ -39,7 +39,7 @@ def standing(change: ApprovalRequest, now: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ShownField:
-    """A name and its value on a page. Long values are folded."""
+    """A name and its value on a page. Long values are collapsed."""
 
     name: str
     value: str
@@ -207,7 +207,7 @@ def _place(place: Place) -> str:
 
 
 def _label(name: str) -> str:
-    """The label that the page shows for a place, such as a subscription."""
+    """The label of a place, for example "Subscription" or "Tag env"."""
     return f"Tag {name.removeprefix(TAG)}" if name.startswith(TAG) else name.replace("-", " ").capitalize()
 
 

@@ -43,7 +43,7 @@ def count_throttled(by: str) -> None:
 
 
 def count_omitted(tried: str) -> None:
-    """Count an attempt of an unauthenticated client that the audit log omits."""
+    """Count an unauthenticated attempt that the audit log omits."""
     _counts.tell(_omitted, 1, {"tried": tried})
 
 

@@ -15,7 +15,7 @@ from understanding.word_table import word_table
 
 # The label of requests that no tool can handle.
 NOTHING: Final = ""
-# Turns signed bytes into numbers from 0, as lanes need them: each byte plus _LOWEST.
+# Signed bytes become non-negative numbers, as lanes require: _LOWEST is added to each byte.
 _LOWEST: Final = 128
 _FROM_ZERO: Final = bytes((byte + _LOWEST) % 256 for byte in range(256))
 

@@ -41,7 +41,7 @@ Event = Mapping[str, Any]
 class Sought:
     """A filter for events of a subscription.
 
-    Azure filters by a time span and by at most one other field. `is_wanted` selects some of the newest 2,000
+    Azure filters by a time span and by at most one other field. If `is_wanted` is set, it filters the newest 2,000
     events. Unless `with_reasons` is set, details of responses are left out.
     """
 
@@ -102,7 +102,7 @@ async def events(azure: Azure, subscription: str, sought: Sought, limit: int) ->
 
 
 def changes_nothing(event: Event) -> bool:
-    """Whether an event is an operation that only reads or checks something and that did not fail."""
+    """Whether an event is an operation that did not fail, and that only reads or checks something."""
     name, status = event.get("operationName"), event.get("status")
     operation = str(name.get("value") if isinstance(name, Mapping) else name or "")
     ended = str(status.get("value") if isinstance(status, Mapping) else status or "")

@@ -186,8 +186,8 @@ class Azure:
         return await self.lately("subscriptions", self._read_subscriptions)
 
     async def subscription(self, named: str | None = None) -> Subscription:
-        """The subscription whose ID or name is `named`, or whose name contains `named`. If `named` is empty, the
-        default subscription or, if there is no default, the only subscription that the caller can see.
+        """The subscription whose ID or name is `named`, or whose name contains `named`. If `named` is empty, returns
+        the default subscription. If there is no default, returns the only subscription that the caller can see.
         """
         found = await self.subscriptions()
         wanted = folded((named or "").strip()) or next(
@@ -257,8 +257,8 @@ class Azure:
         return given
 
     async def _send_in_newest(self, service: Service, request: AzureRequest, largest: int | None) -> AzureAnswer:
-        """Send a request with the newest API version of the resource type, or with the version that Azure's error
-        suggests.
+        """Send a request with the newest API version of the resource type. If Azure rejects this version, retry with a
+        version that Azure's error lists.
         """
         place = ResourceId.of(request.path)
         kept = (self.cloud.management, "version", place.subscription.lower(), place.type.lower())
@@ -289,9 +289,9 @@ def _subscription(entry: Mapping[str, Any]) -> Subscription:
 
 
 def _matching(there: list[Subscription], wanted: str) -> list[Subscription]:
-    """The subscriptions with this ID or name.
+    """The subscriptions whose ID or name is `wanted`.
 
-    If no subscription has this ID or name, returns the subscriptions whose name contains the text.
+    If there is no such subscription, returns the subscriptions whose name contains `wanted`.
     """
     exact = [one for one in there if not wanted or wanted in one.called]
     return exact or [one for one in there if wanted in folded(one.name)]

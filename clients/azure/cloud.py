@@ -106,7 +106,7 @@ class Cloud:
         app ID.
         """
         if not is_guid(app):
-            raise Refusal("The Application Insights component has no app ID, which queries need.")
+            raise Refusal("The Application Insights component has no app ID, so it cannot be queried.")
         address, scope = checked_base_url(self.apps), f"{self.apps}/.default"
         return Service("Application Insights", address, scope, owner, ("v1", "apps", app))
 

@@ -18,7 +18,7 @@ Sleep = Callable[[float], Awaitable[None]]
 
 _SUCCEEDED: Final = "succeeded"
 _ENDED_BADLY: Final = frozenset({"failed", "canceled", "cancelled"})
-# The status codes of the response if the polled operation has failed.
+# A poll whose response has one of these status codes shows that the operation has failed.
 _HOW_FAILURES_ARE_TOLD: Final = frozenset({400, 409, 412, 422})
 _PAUSE: Final = 2.0
 _SHORTEST_PAUSE: Final = 1.0

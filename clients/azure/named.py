@@ -155,7 +155,8 @@ async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
 async def groups_called(azure: Azure, name: str, subscription: str | Sequence[str] | None) -> list[ResourceId]:
     """All resource groups with this name.
 
-    If there is only one subscription to search, the group's ID there is returned even if the group does not exist.
+    If only one subscription is searched, the group's ID in this subscription is returned, even if the group does not
+    exist.
 
     Raises:
         Refusal: None of the subscriptions contains this group.

@@ -25,7 +25,7 @@ _MACHINES: Final = "virtualmachines"
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit, and the amount of the limit that is used."""
+    """A limit, and how much of it is used."""
 
     name: str
     title: str

@@ -14,7 +14,7 @@ VERSION: Final = "2024-07-01"
 
 
 def names_of(asked: Sequence[Subscription]) -> str:
-    """Name the queried subscriptions, because an answer contains only data from these subscriptions."""
+    """The names of the queried subscriptions, which answers contain to show where their data comes from."""
     return some_of([one.name or one.id for one in asked])
 
 

@@ -1,4 +1,4 @@
-"""Recognizes three kinds of names: of secrets, of descriptions, and of settings that may contain any value."""
+"""Recognizes names of secrets, names of descriptions, and names of settings that may contain any value."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ _WORDS_OF_PATH: Final = re.compile(r"[^.\[\]'\"/]+")
 _PLACES_OF_VALUES: Final = _SETTINGS | {"parameters", "outputs", "secrets", "settings", "keys", "listkeys"}
 _VALUES: Final = frozenset({"value", "securevalue", "defaultvalue"})
 
-# An entry with one of these names may name another entry's value, as `name` does in a pair of `name` and `value`.
+# An entry with one of these keys may contain the name of a value that is in another entry. For example, `name` contains
+# the name of the value in `value`.
 _NAMING: Final = frozenset(
     {"name", "key", "keyname", "id", "label", "title", "displayname", "field", "property", "propertyname", "attribute"}
     | {"setting", "parameter", "variable", "variablename", "identifier", "type", "kind", "option", "param", "var"}
@@ -83,7 +84,7 @@ def describes(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_naming(name: str) -> bool:
-    """Whether an entry with this name may name the value of another entry."""
+    """Whether an entry with this name may contain the name of a value that is in another entry."""
     return plain(name) in _NAMING
 
 

@@ -1,8 +1,8 @@
 """Withholds secrets inside texts. Each secret is replaced, and the rest of the text stays unchanged.
 
 In names, only known kinds of credentials are withheld, because names can be as random as keys. In all other texts,
-random words and the values of secret names, options and URL parameters are also withheld. Where secrets are expected,
-shorter words also count as random.
+random words are also withheld, and so are values whose name, option or URL parameter indicates a secret. Where secrets
+are expected, shorter words also count as random.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NAMING: Final = re.compile(
 
 
 class _Naming(NamedTuple):
-    """A syntax that puts names before values: the patterns of both, and the test for names of secrets."""
+    """A syntax that puts names before values: patterns for names and for values, and a test for names of secrets."""
 
     name: re.Pattern[str]
     value: re.Pattern[str]
@@ -165,7 +165,7 @@ def without_values(text: str) -> str:
 
 
 def is_harmless(text: str) -> bool:
-    """Whether a text is certainly no secret, even in a secret's place: a word, a time, an ID, a URL or a reference."""
+    """Whether a text cannot be a secret, even where secrets are expected: a word, time, ID, URL or reference."""
     if not _HARMLESS.fullmatch(text):
         return False
     return "://" not in text or "KeyVault(" in text or _is_plain_address(text)
@@ -173,7 +173,7 @@ def is_harmless(text: str) -> bool:
 
 def _is_plain_address(text: str) -> bool:
     """Whether a URL contains nothing that looks like a key. In URLs of vaults, path segments may look like keys,
-    because versions do.
+    because versions look like keys.
     """
     path = text.partition("://")[2].partition("/")[2]
     is_of_vault = ".vault." in text or ".managedhsm." in text
@@ -181,7 +181,7 @@ def _is_plain_address(text: str) -> bool:
 
 
 def _without_named(text: str) -> str:
-    """Withhold the values of secret names, options, headers and URL parameters in the text."""
+    """Withhold the values after names, options, headers and URL parameters that indicate secrets."""
     if any(sign in text for sign in "?&%#;"):
         text = _without_values_of(_CODE, _without_values_of(_IN_QUERY, text))
     if "-" in text:
@@ -210,7 +210,7 @@ def _without_assigned(text: str) -> str:
 
 
 def _without_spoken(text: str) -> str:
-    """Withhold secrets if only spaces separate a secret from the name before it."""
+    """Withhold secrets that are separated only by spaces from the name before them."""
     for word, pattern in _STATEMENTS:
         if word in text:
             text = pattern.sub(rf"\1{WITHHELD}", text)
@@ -230,7 +230,7 @@ def _without_elements(text: str) -> str:
 
 
 def _without_values_of(naming: _Naming, text: str) -> str:
-    """Withhold the values of secret names. The search continues inside values that are not secret."""
+    """Withhold the values after names of secrets. The search continues inside values that are not secret."""
     parts: list[str] = []
     kept = at = 0
     while named := naming.name.search(text, at):

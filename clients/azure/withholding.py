@@ -65,7 +65,7 @@ def _of(value: Any, place: TextPlace, depth: int, texts: int = _TEXTS_DEEP) -> A
 
 
 def _withhold_columns(table: dict[str, Any]) -> None:
-    """Withhold values in a table: in columns with secret names, and next to the name of a secret."""
+    """Withhold values in a table: in columns whose names indicate secrets, and next to the name of a secret."""
     columns, rows = table.get("columns"), table.get("rows")
     if not isinstance(columns, list) or not isinstance(rows, list):
         return

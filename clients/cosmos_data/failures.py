@@ -118,7 +118,7 @@ async def translated_errors(hint: str = "", *, changes: bool = False, explains: 
 
 
 def is_unknown(status: int | None) -> bool:
-    """Whether it is unknown, after a response with this status, if the change was made.
+    """Whether a response with this status means that the outcome of a change is unknown.
 
     None means that there was no complete response.
     """
@@ -126,7 +126,7 @@ def is_unknown(status: int | None) -> bool:
 
 
 def busy(headers: Mapping[str, str]) -> BusyError:
-    """The error for a response according to which the request units are used up."""
+    """The error for a response that says that the request units are used up."""
     wait = wait_in(headers) or _USUAL_WAIT
     delay = f"{wait} second{'s' if wait > 1 else ''}"
     return BusyError(f"Cosmos DB is throttling requests: its request units are used up. Try again in {delay}.")

@@ -1,5 +1,5 @@
-"""Finds out whether a change was made although its response was lost. It reads the record, and does not repeat the
-change.
+"""Finds out whether a change was made when the response to the change was lost. To find out, this module reads the
+record. It does not repeat the change.
 """
 
 from __future__ import annotations

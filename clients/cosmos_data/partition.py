@@ -31,7 +31,7 @@ class Partition:
         if not isinstance(tenant, str) or not tenant or len(self.values) > len(self.paths):
             raise ValueError("A request to Cosmos DB must have a tenant.")
         if any(not isinstance(value, str | int | float | bool) for value in self.values):
-            raise ValueError("Each level of a partition key is a string, a number or a boolean.")
+            raise ValueError("Each level of a partition key must be a string, a number or a boolean.")
 
     @property
     def tenant(self) -> str:
@@ -99,7 +99,7 @@ def refuse_long(key: Sequence[object]) -> None:
         Refusal: The values are too long.
     """
     if len(to_json(key)) > _LONGEST_KEY:
-        raise Refusal(f"A partition key has up to {_LONGEST_KEY} bytes.")
+        raise Refusal(f"A partition key must have at most {_LONGEST_KEY} bytes.")
 
 
 def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:

@@ -1,6 +1,6 @@
 """Sends each change to Cosmos DB only once. If a response is lost, the SDK and aiohttp do not retry the change.
 
-If Cosmos DB asks for a wait that is too long, this module raises the error immediately instead of waiting.
+If Cosmos DB asks for a wait that is too long, this module raises an error instead of waiting.
 """
 
 from __future__ import annotations

@@ -65,7 +65,8 @@ class Current:
         return Current({**kept, **values}, self.etag)
 
     def refuse_wrong_names(self, given: Collection[str], removed: Collection[str]) -> None:
-        """Reject settings that exist with different capitalization. Also reject removing settings that do not exist.
+        """Reject settings that exist with different capitalization. Also reject the removal of settings that do not
+        exist.
 
         Raises:
             Refusal: A setting exists with different capitalization, or does not exist.
@@ -82,7 +83,8 @@ class Current:
             own = spelt.get(folded(name), name)
             if own != name:
                 raise Refusal(
-                    f"The app has this setting as {own}. Setting names are case-insensitive; use that spelling."
+                    f"Setting names are case-insensitive, and the app already has this setting as {own!r}. Use that "
+                    "spelling."
                 )
 
 

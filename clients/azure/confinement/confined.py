@@ -142,7 +142,7 @@ class ConfinedAzure:
 
 
 def _operations(addresses: Iterable[str]) -> set[str]:
-    """The normalized paths of these URLs. Only paths of operations are returned."""
+    """Return the normalized path of each URL that polls an operation."""
     paths = (folded(unquote(urlsplit(address).path).strip("/")) for address in addresses)
     return {path for path in paths if _OF_OPERATIONS in path}
 
@@ -177,5 +177,5 @@ def _left_of(answer: AzureAnswer, sieve: AzureSieve) -> AzureAnswer:
 
 def _undecoded(answer: AzureAnswer, extent: Extent) -> AzureAnswer:
     if extent in {Extent.ALL, Extent.NOBODYS}:
-        return answer  # a resource in the allowed scope may return any format, and the response may be truncated
+        return answer  # the target is allowed, so the response may have any format, and may be truncated
     raise Refusal(_ABSENT) from None

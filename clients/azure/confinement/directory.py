@@ -36,7 +36,7 @@ def noted(answer: AzureAnswer) -> set[str]:
         rows = decoded(answer.text)["value"]
         return {folded(one) for row in rows for one in _principals(row.get("properties")) if is_guid(one)}
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        return set()  # another function reports the error in the response to the caller
+        return set()  # another function tells the caller what is wrong with the response
 
 
 def _principals(properties: Any) -> list[str]:

@@ -23,13 +23,12 @@ _OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes"
 
 
 def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bool = False) -> None:
-    """Reject queries that could read other resources.
+    """Reject queries that could read resources outside the allowed scope.
 
     If `is_of_one` is set, the URL already limits the query to one resource.
 
     Raises:
-        Refusal: The query could read other resources, or the caller wrote the query although only certain groups are
-            allowed.
+        Refusal: The query could read other resources, or it was written by a caller who may access only certain groups.
     """
     texts = list(_texts(request))
     if any(len(text) > _LONGEST for text in texts):
@@ -104,7 +103,7 @@ def _subscriptions(asked: Any, bounds: GroupBounds) -> list[str]:
         )
     if len(found) > _MOST_SUBSCRIPTIONS:
         raise Refusal(
-            f"Resource Graph queries at most {_MOST_SUBSCRIPTIONS} subscriptions at a time. Pass `subscription`."
+            f"A Resource Graph query can read at most {_MOST_SUBSCRIPTIONS} subscriptions. Pass `subscription`."
         )
     return found
 

@@ -159,7 +159,7 @@ def out_of_reach(bounds: GroupBounds) -> Refusal:
 def _limits_of(bounds: GroupBounds) -> str:
     """A sentence about the allowed scope, for error messages."""
     if not bounds.subscriptions:
-        return "Nothing that you can see is in the allowed scope, which an operator sets."
+        return "Nothing that you can see is in the allowed scope. An operator sets this scope."
     some = "some resource groups" if bounds.knows_groups else "some subscriptions"
     tools = "list_resource_groups lists them" if bounds.knows_groups else "list_azure_subscriptions lists them"
     return f"An operator limits this server to {some}; {tools}."

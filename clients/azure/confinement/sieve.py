@@ -21,7 +21,7 @@ _FURTHER: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "count
 
 
 class NotWithinError(Exception):
-    """The response is outside the allowed scope, or does not show to which resource it belongs."""
+    """The response is outside the allowed scope, or does not show which resource it belongs to."""
 
 
 @dataclass

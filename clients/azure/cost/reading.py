@@ -67,7 +67,7 @@ class Costs:
         return Costs(rows, rest, others, min(self.read, more.read), self.is_ordered and more.is_ordered)
 
     def dearest(self, number: int) -> Costs:
-        """Keep up to this number of rows: those with the highest costs. Add all other rows to the sums."""
+        """Keep only the `number` rows with the highest costs. Add the costs of all other rows to `rest`."""
         ordered = sorted(self.rows, key=lambda row: abs(row.amount), reverse=True)
         rest = _added([*((row.currency, row.amount) for row in ordered[number:]), *self.rest.items()])
         others = None if self.others is None else self.others + len(ordered[number:])

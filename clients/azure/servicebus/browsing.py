@@ -108,7 +108,7 @@ def _refusal(error: Exception, place: MessageSource) -> Refusal:
             " this role, activate it in Privileged Identity Management; otherwise ask an administrator."
         )
     if isinstance(error, _GONE):
-        return Refusal(f"Service Bus rejected reading {place.name}: it does not exist or is disabled.")
+        return Refusal(f"Service Bus cannot read {place.name}: it does not exist or is disabled.")
     if isinstance(error, _BUSY):
         return Refusal("Service Bus is throttling requests. Try again in ten seconds.")
     return Refusal(

@@ -27,14 +27,14 @@ _NO_ROLE: Final = frozenset(
 )
 _ADVICE: Final[Mapping[str, str]] = {
     "ContainerNotFound": "Use list_containers to find containers.",
-    "BlobAlreadyExists": "The blob already exists, and nothing was overwritten. With `overwrite`, you get a preview"
-    " first.",
+    "BlobAlreadyExists": "The blob already exists, and nothing was overwritten. If you pass `overwrite`, you first get "
+    "a preview.",
     "SnapshotsPresent": "The blob has snapshots. Pass `with_snapshots` to also delete the snapshots.",
     "LeaseIdMissing": "The blob or container has a lease, which prevents changes until the lease ends.",
     "LeaseAlreadyPresent": "The blob or container has a lease, which prevents changes until the lease ends.",
     "BlobImmutableDueToPolicy": "A retention policy or a legal hold prevents changing and deleting the blob.",
-    "BlobNotFound": "Names are case-sensitive. Use list_blobs to find blobs, with include=deleted also those"
-    " that can be restored.",
+    "BlobNotFound": "Names are case-sensitive. Use list_blobs to find blobs. Pass include=deleted to also list blobs "
+    "that can be restored.",
     "BlobArchived": "The blob is in the archive tier. To read the blob, someone must move it to another tier, which"
     " takes hours.",
     "BlobBeingRehydrated": "The blob is being moved out of the archive tier, which takes hours.",

@@ -16,7 +16,7 @@ from clients.azure.storage.data import VERSION, XML, Data
 from clients.azure.storage.xml import Element, parsed
 from refusal import Refusal
 
-# A link is valid from this long before its creation on, because the service's clock may be slow.
+# The start time of a link is this long before the link is created, because the service's clock may be slow.
 _EARLIER: Final = timedelta(minutes=5)
 _KEY: Final = '<?xml version="1.0" encoding="utf-8"?><KeyInfo><Start>{}</Start><Expiry>{}</Expiry></KeyInfo>'
 _SAID: Final = {
@@ -74,7 +74,7 @@ def signed(key: DelegationKey, account: str, container: str, blob: str, end: dat
 
 
 def string_to_sign(given: Mapping[str, str], resource: str) -> str:
-    """The text to sign. The API version of this server determines the lines of the text."""
+    """The text to sign. The API version that this server uses determines the lines of the text."""
     before = ("sp", "st", "se")
     after = "skoid sktid skt ske sks skv saoid suoid scid sip spr sv sr snapshot ses rscc rscd rsce rscl rsct".split()
     lines = [given.get(name, "") for name in before]

@@ -70,7 +70,7 @@ class RunningWhatIf:
 async def what_if(
     azure: Azure, deployment: TemplateDeployment, trail: Mapping[str, Any]
 ) -> WhatIfOutlook | RunningWhatIf:
-    """The result of a what-if. If it takes too long, the running what-if. `trail` continues an earlier what-if."""
+    """The result of a what-if or, after a time limit, the running what-if. `trail` continues an earlier what-if."""
     if trail:
         azure.expect(trail["address"])
         begun = RunningWhatIf(trail["address"], trail["level"], 0.0)

@@ -27,7 +27,7 @@ Line = tuple[str, Plain, Plain]
 def differences(delta: Any, before: Any, after: Any) -> list[Line]:
     """The changes in a delta. If there is no delta, returns the differences between the two states of a resource.
 
-    If an entry only has another position in a list of named entries, this is not a change.
+    In a list of named entries, an entry that only moved to another position does not count as a change.
     """
     is_told = isinstance(delta, list)
     lines = list(_of_delta(delta, "", after, _DEEPEST) if is_told else _of_states(before, after, "", _DEEPEST))

@@ -20,7 +20,7 @@ _MOST_RESOURCES: Final = 800
 _DEPLOYMENT: Final = "microsoft.resources/deployments"
 _LINKS: Final = frozenset({"templatelink", "parameterslink"})
 _SECURE: Final = frozenset({"securestring", "secureobject"})
-# Match the start of a call, including the first argument: functions that read resources or build resource IDs.
+# Match the start of a call, including the first argument, of functions that read resources or build resource IDs.
 _READING: Final = re.compile(r"\b(reference|references|list\w*)\s*\(\s*([^(),]*)(\()?", re.IGNORECASE)
 _NAMING: Final = re.compile(r"\b(\w*resourceid)\s*\(\s*([^,)]*)", re.IGNORECASE)
 _OF_THE_GROUP: Final = "resourceid"
@@ -80,8 +80,8 @@ class ArmTemplate:
             map(_is_made_up, _nested(self.document))
         ):
             raise Refusal(
-                "The template links to parameters, or a nested template contains a link. Only the main template can"
-                " link, and only to templates. Include everything else in the main template."
+                "The template links to a parameter file, or a nested template contains a link. Only the main template "
+                "can contain links, and they must lead to templates. Include everything else in the main template."
             )
         return [_address(one["templateLink"]) for one in own]
 

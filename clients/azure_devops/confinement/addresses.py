@@ -55,8 +55,8 @@ class OrganizationAddresses:
 
     @staticmethod
     def may_lead_to_any_repository(text: str) -> bool:
-        """Whether the item behind an artifact link can belong to any repository of its project, such as a wiki page, a
-        release or a code review.
+        """Whether an artifact link leads to an item that can belong to any repository of its project. Examples of such
+        items are wiki pages, releases and code reviews.
         """
         link = _LINK.match(text)
         return link is not None and link[1].lower() != "classification"

@@ -15,7 +15,7 @@ BUILD: Final = "build/builds/*"
 # The resources that list the changes in a build. These changes may come from several repositories, even from other
 # projects.
 CHANGES: Final = frozenset({"build/changes", "build/builds/*/changes"})
-# The fields in which a record refers to a build that may be of another repository. A pipeline can move to another
+# The fields in which a record refers to a build that may belong to another repository. A pipeline can move to another
 # repository, so this includes earlier builds of the same pipeline.
 _EARLIER: Final = "failingSince"
 OTHER_BUILDS: Final = frozenset({"latestBuild", "latestCompletedBuild", "triggeredByBuild", _EARLIER})
@@ -47,7 +47,7 @@ def other_build_of(record: Mapping[str, Any], name: str) -> int | None:
 
 
 def builds_in(document: Mapping[str, Any]) -> set[int]:
-    """The numbers of the builds to which a document or an entry in it belongs or refers."""
+    """The numbers of the builds that a document, or one of its entries, belongs to or refers to."""
     entries = document["value"] if isinstance(document.get("value"), list) else [document]
     found = (number for entry in entries for number in (build_of(entry), *_linked(entry), *_others(entry)))
     return {number for number in found if number is not None}

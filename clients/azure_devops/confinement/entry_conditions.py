@@ -22,11 +22,11 @@ _SAYS_PROJECT: Final = frozenset(
     }
 )
 _FEEDS: Final = frozenset({"packaging/feeds", "packaging/feeds/*"})
-# The fields that describe pipelines, builds, pull requests or files without showing their repositories, by the start of
-# the REST resource. These fields are hidden if access is restricted to some repositories.
+# Maps the start of a REST resource to fields that describe pipelines, builds, pull requests or files without showing
+# their repositories. These fields are hidden if access is restricted to some repositories.
 _WITHOUT_REPOSITORY: Final[Mapping[str, frozenset[str]]] = {
     "build/": frozenset({"triggerInfo"}),
-    # The total and the facets include the results of other repositories on the following pages.
+    # The total and the facets also count results on later pages, which may belong to other repositories.
     "search/code": frozenset({"count", "facets"}),
     "notification/": frozenset({"criteria", "artifactId", "artifactUri"}),
     "testplan/": frozenset({"buildDefinition", "buildId", "previousBuildId", "releaseEnvironmentDefinition"}),
@@ -48,7 +48,7 @@ class EntryConditions:
 
 def standing_of(resource: str, *, is_of_one: bool, opens_repositories: bool) -> EntryConditions:
     """The conditions for the entries of a REST resource. `is_of_one` says whether the request is limited to a single
-    allowed project, and `opens_repositories` whether all its repositories are allowed.
+    allowed project. `opens_repositories` says whether all repositories of this project are allowed.
     """
     tests = [_OF[resource]] if resource in _OF else []
     # Feeds of the organization can be requested through any project, so the project of each feed must also be checked.

@@ -1,8 +1,8 @@
 """The requests that are allowed if access is restricted to some repositories.
 
 Every other request is rejected, so a new tool has no access until its requests are listed here. Before you list a
-request, make sure that its response contains nothing of other repositories: neither in entries that name no repository,
-nor in plain texts, nor in counts.
+request, make sure that its response contains no data of other repositories. Look for such data in entries that do not
+name a repository, in plain texts and in counts.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-# REST resources that belong to a repository, or whose responses name the repository, with the allowed methods.
+# Maps REST resources to their allowed methods. Each resource belongs to a repository, or its responses name the
+# repository.
 _ABOUT_REPOSITORIES: Final[Mapping[str, str]] = {
     # The path contains the repository.
     "alert/repositories/*/alerts": "GET",
@@ -70,7 +71,7 @@ _ABOUT_REPOSITORIES: Final[Mapping[str, str]] = {
     "wiki/wikis/*/pages": "GET PUT DELETE",
     "wiki/wikis/*/pagesbatch": "POST",
 }
-# REST resources that have nothing to do with the content of repositories, with the allowed methods.
+# Maps REST resources that have nothing to do with the content of repositories to their allowed methods.
 _APART_FROM_REPOSITORIES: Final[Mapping[str, str]] = {
     "connectiondata": "GET",
     "dashboard/dashboards": "GET",

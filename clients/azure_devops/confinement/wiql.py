@@ -84,7 +84,7 @@ def _source(tokens: Sequence[_Token]) -> str:
 
 
 def _with(query: str, tokens: Sequence[_Token], condition: str) -> str:
-    """Add a condition. Parentheses around the query's own conditions prevent these from bypassing the new condition."""
+    """Add a condition. The query's own conditions are put in parentheses, so they cannot bypass the new one."""
     start, end = _conditions_in(tokens)
     own = tokens[start:end]
     if own and own[0].word != "where":

@@ -35,7 +35,7 @@ class WorkItems:
         self._shown_relations: dict[int, Sequence[int]] = {}
         self._files: set[str] = set()
         # Whether a work item was in an allowed project at some point in its history. The key contains the number of the
-        # work item, and says how many changes the work item had until this point.
+        # work item, and the number of its changes up to this point.
         self._inside: dict[tuple[int, int], bool] = {}
 
     async def look_up(self, asking: LookupClient, bounds: OrganizationBounds, numbers: Iterable[int]) -> None:

@@ -191,7 +191,7 @@ class VaultItem:
             return found
         raise Refusal(
             f"Deleted {self.kind} {self.name!r} not found in the vault. Use {_LISTS[self.kind]} with `deleted` to list"
-            f" deleted {self.kinds}. Items deleted just now appear after a few seconds."
+            f" deleted {self.kinds}. Recently deleted items may take a few seconds to appear."
         )
 
     async def _shown(self, azure: Azure, known: Inspected, versions: Sequence[VaultEntry], shown: Preview) -> Preview:

@@ -46,7 +46,7 @@ async def enable_keyvault_item(
         what=f"{item.title}: {verb.lower()} the version {chosen.version}",
         sentence=f"{verb} the version {chosen.version} of {item.called}",
         edits=[Edit("enabled", chosen.is_enabled, enabled)],
-        effects=[] if enabled else ["Requests to read this version fail immediately"],
+        effects=[] if enabled else ["Requests to read this version will fail"],
         undo=by_call("enable_keyvault_item", **item.named, version=chosen.version, enabled=not enabled),
     )
     request = item.request(
@@ -82,7 +82,7 @@ async def delete_keyvault_item(
         sentence=f"Delete {item.called} with all its versions",
         facts={"recoverable for days": days, "can be purged earlier": not is_protected},
         grave="" if days else "The item cannot be recovered, because soft delete is off in this vault.",
-        effects=[f"Requests to read the {kind} fail immediately"],
+        effects=[f"Requests to read the {kind} will fail"],
         undo=by_call("recover_keyvault_item", **item.named) if days else never("soft delete is off in this vault"),
         notes=[f"The name stays reserved until the item is recovered or purged.{included}"],
     )

@@ -103,7 +103,7 @@ async def delete_keyvault(azure: Arm, vault: VaultName, subscription: Subscripti
                 "used by": users,
             },
             grave="" if keeps else _FOREVER,
-            effects=["Requests to read from the vault fail immediately"],
+            effects=["Requests to read from the vault will fail"],
             undo=by_call("recover_keyvault", vault=found.name) if keeps else never("soft delete is off in this vault"),
             missing=[*unread, *unknown],
             notes=["The name stays reserved until the vault is recovered or purged."],
@@ -208,7 +208,7 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Fact]:
         "recoverable for days": at(body, "properties.softDeleteRetentionInDays"),
         "purge protection": True,
         "size": at(body, "properties.sku.name"),
-        "network": "public, with access by roles",
+        "network": "public, but access requires a role",
     }
 
 

@@ -72,7 +72,7 @@ async def in_group(azure: Azure, group: ResourceId) -> ContainedResources:
 
 
 async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
-    """Return the child resources of a resource, as far as the resource list of its group contains them."""
+    """Return the child resources of a resource, but only those in the resource list of its group."""
     if not resource.group:
         return ContainedResources([])
     found = await in_group(azure, ResourceId(resource.segments[:4]))
@@ -95,7 +95,7 @@ async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list
     try:
         rows = await rows_of(azure.send, ready_made([place.subscription], "resources", *steps), _MOST_DEPENDENT + 1)
     except Refusal as refusal:
-        return [], [f"outside resources that depend on it: {first_sentence(str(refusal))}"]
+        return [], [f"other resources that depend on it: {first_sentence(str(refusal))}"]
     return first_of([" ".join(type_and_name(str(row["id"]))) for row in rows.items], _MOST_DEPENDENT), []
 
 
@@ -112,7 +112,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def first_of(names: Iterable[str], most: int = _MOST_NAMED) -> list[str]:
-    """Return the first names, and a digest of the other names, so that the approval covers all names."""
+    """Return the first few names, and a digest of the rest, so that the approval covers all names."""
     found = list(names)
     first, rest = found[:most], found[most:]
     mark = sha256("\n".join(rest).encode(errors="replace")).hexdigest()[:_MARK]

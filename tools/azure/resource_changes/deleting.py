@@ -80,7 +80,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
             **(contents.facts if contents.items else {}),
             **inner.facts,
             "can be recovered": f"for {kept}" if kept else "no: it would have to be created again",
-            "outside resources that depend on it": dependent,
+            "other resources that depend on it": dependent,
         },
         places=known.places,
         effects=side_effects_of_deleting([resource.text, *(str(one["id"]) for one in contents.items)]),

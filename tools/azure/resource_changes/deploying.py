@@ -164,7 +164,7 @@ async def _deployed(azure: Azure, plan: PlannedDeployment, current: CurrentChang
 
 
 def deployment_result(done: AppliedChange) -> Json:
-    """Return the result of a deployment with its outputs, without possible secrets."""
+    """Return the result of a deployment with its outputs. Possible secrets are left out."""
     found = done.document
     state = None if done.is_under_way else at(found, "properties.provisioningState")
     return {"outputs": {}, **done.answer(deployment_id=found.get("id"), state=state, outputs=outputs_of(found))}

@@ -108,7 +108,7 @@ async def delete_resource_group(
         return Preview(
             what=f"Resource group {resource_group} of {where.name}, with everything in it",
             sentence=f"Delete the resource group {resource_group} of {where.name} with everything in it",
-            facts={**facts, **contents.facts, **inner.facts, "outside resources that depend on it": dependent},
+            facts={**facts, **contents.facts, **inner.facts, "other resources that depend on it": dependent},
             places=known.places,
             grave=contents.grave,
             effects=side_effects_of_deleting(str(one["id"]) for one in contents.items),

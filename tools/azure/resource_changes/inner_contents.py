@@ -1,5 +1,5 @@
-"""Finds contents that resource lists omit, such as the containers, databases and queues of accounts, servers and
-namespaces.
+"""Finds contents that are not in resource lists, for example containers in accounts, databases on servers, and queues
+in namespaces.
 """
 
 from __future__ import annotations

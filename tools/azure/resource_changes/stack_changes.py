@@ -88,7 +88,7 @@ class Unmanaged:
             "last deployment": str(at(self.found, "properties.deploymentId") or "none"),
             "deny settings": str(at(self.found, "properties.denySettings.mode") or "none"),
             "deletes": _labels(self.deleted),
-            "child resources deleted with these": _labels(others) if self.action == "delete" else [],
+            "child resources that are also deleted": _labels(others) if self.action == "delete" else [],
             "detaches": _labels(self.detached),
         }
 

@@ -33,7 +33,7 @@ _NOT_BACK: Final = "roles, locks and connections must be created again"
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How to restore resources of one type: where deleted resources are listed, the API version, and the body."""
+    """How to restore resources of one type: the list of deleted resources, the API version, and the request body."""
 
     listed: str
     version: str

@@ -111,5 +111,5 @@ def _base64(content: bytes) -> str:
 
 
 def _is_asked_for(item: Any, path: str) -> bool:
-    """Check whether an entry is the requested folder itself, which the service includes in the list of its contents."""
+    """Check whether an entry is the requested folder itself. The service lists a folder among its own contents."""
     return bool(item.get("isFolder")) and str(item["path"]).strip("/") == path.strip("/")

@@ -75,7 +75,7 @@ async def test_what_is_a_part_of_what_is_deleted_is_shown_too(azure: FakeAzure) 
     async with team(azure) as group:
         preview = await group.shown(await group.member("ada").told(TOOL, **DELETE))
     assert preview.facts["deletes"] == ["Microsoft.Web/sites shop-web of shop-prod"]
-    assert preview.facts["child resources deleted with these"] == [
+    assert preview.facts["child resources that are also deleted"] == [
         "Microsoft.Web/sites/slots shop-web/staging of shop-prod",
     ]
 

@@ -98,17 +98,17 @@ async def test_what_outside_names_something_in_a_group_is_told(azure: FakeAzure,
     }
     azure.estate.add(Resource(document, some.created, some.changed))
     shown = await a_team.shown(await refused(a_team.member("ada"), "delete_resource_group", resource_group="oven-prod"))
-    assert shown.facts["outside resources that depend on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
+    assert shown.facts["other resources that depend on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
     bus = f"{OVEN}/providers/Microsoft.ServiceBus/namespaces/oven-bus"
     shown = await a_team.shown(await refused(a_team.member("ada"), "delete_azure_resource", resource_id=bus))
-    assert shown.facts["outside resources that depend on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
+    assert shown.facts["other resources that depend on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
 
 
 async def test_without_resource_graph_nobody_claims_that_nothing_depends_on_it(azure: FakeAzure, a_team: Team) -> None:
     azure.places["Microsoft.ResourceGraph"] = troubles.failing(403, "AuthorizationFailed", "No.")
     told = await refused(a_team.member("ada"), "delete_azure_resource", resource_id=WEB)
     assert "Another person must approve" in told
-    assert any("outside resources that depend on it" in one for one in (await a_team.shown(told)).missing)
+    assert any("other resources that depend on it" in one for one in (await a_team.shown(told)).missing)
 
 
 async def test_when_the_world_changed_in_between_nothing_is_done_and_the_new_is_shown(

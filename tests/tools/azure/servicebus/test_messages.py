@@ -135,7 +135,7 @@ async def test_who_lacks_the_role_is_told_which_would_do() -> None:
     ("trouble", "words"),
     [
         (Told(401, "No.", "amqp:unauthorized-access"), "do not have permission to read oven-bus/orders"),
-        (Told(404, "Gone.", "amqp:not-found"), "rejected reading oven-bus/orders"),
+        (Told(404, "Gone.", "amqp:not-found"), "cannot read oven-bus/orders"),
         (Told(503, "Busy.", "com.microsoft:server-busy"), "is throttling requests"),
         (Told(500, "Broken.", "amqp:internal-error"), "could not be read"),
     ],
