@@ -65,7 +65,7 @@ class Translator:
     _kept: Kept = field(default_factory=Kept)
 
     async def languages(self) -> dict[str, Language]:
-        """All languages by their code in lowercase. The list is read once a day."""
+        """All languages, which are read once a day. Each key is the code of a language in lowercase."""
         return await self._kept.get("languages", self._read_languages, at_most=_SECONDS_OF_A_DAY)
 
     async def detected(self, text: str) -> Detected:

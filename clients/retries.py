@@ -137,7 +137,7 @@ def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
 
 
 def longest_wait_in(headers: Mapping[str, str]) -> float:
-    """The longest wait that the headers report. After this wait, a request exceeds none of the limits."""
+    """The longest wait that the headers report. After this wait, a request no longer exceeds any limit."""
     return max(seconds_in(headers), *waits_in(headers).values(), 0.0)
 
 

@@ -31,7 +31,7 @@ Source = TypeVar("Source")
 
 @dataclass(slots=True)
 class SourceReading:
-    """Which sources were read and, for each source that was not, the reason."""
+    """For each source: whether it was read and, if it was not, the reason."""
 
     names: list[str]
     read: set[str] = field(default_factory=set)

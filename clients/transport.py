@@ -1,6 +1,6 @@
-"""The HTTP transport of this app: aiohttp, with the proxies of the environment, but without the passwords in `.netrc`.
+"""The HTTP transport of this app: aiohttp, with the proxy settings of the environment, but without `.netrc`.
 
-By default, the Azure SDK lets aiohttp use both. For each request, aiohttp then reads `.netrc` in a
+By default, the Azure SDK lets aiohttp use both sources. For each request, aiohttp then reads `.netrc` in a
 thread. If `.netrc` has a password for the host, aiohttp refuses requests that have an `Authorization` header.
 """
 

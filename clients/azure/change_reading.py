@@ -51,7 +51,7 @@ def when(row: Mapping[str, Any]) -> str:
 
 
 def settings_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties that a change modified, by path."""
+    """The properties that a change modified. Each key is the path of a property."""
     found = at(row, "properties.changes")
     return {str(path): one for path, one in found.items()} if isinstance(found, Mapping) else {}
 

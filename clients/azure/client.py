@@ -206,7 +206,7 @@ class Azure:
         """The subscriptions with these IDs or names; by default, all subscriptions that the caller can see.
 
         Raises:
-            Refusal: A name does not match exactly one subscription, or the caller cannot see any subscription.
+            Refusal: A name matches several subscriptions or none, or there is no subscription that the caller can see.
         """
         if not named:
             return await self.subscriptions() or [await self.subscription()]

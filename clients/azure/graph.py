@@ -20,7 +20,7 @@ Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 
 
 def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> AzureRequest:
-    """Build a query of this server from a table and the steps that process the table.
+    """Build one of this server's own queries from a table and the steps that process the table.
 
     The query begins with the table, so that the query can be limited to some groups.
 

@@ -69,7 +69,7 @@ async def limits_in(azure: Azure, subscription: str, namespace: str, region: str
 
 
 async def sizes_in(azure: Azure, subscription: str, region: str) -> Mapping[str, MachineSize]:
-    """The sizes of virtual machines in a region, by name in lowercase."""
+    """The virtual machine sizes in a region. Each key is the name of a size in lowercase."""
 
     async def read() -> Mapping[str, MachineSize]:
         query = {"$filter": f"location eq '{region}'"}

@@ -124,7 +124,7 @@ def _resolved(written: str, names: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GroupBounds:
-    """The allowed groups by subscription ID. If the groups are None, the whole subscription is allowed."""
+    """Maps each subscription's ID to its allowed groups, or to None if the whole subscription is allowed."""
 
     groups: Mapping[str, frozenset[str] | None]
 

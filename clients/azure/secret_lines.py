@@ -1,4 +1,4 @@
-"""Withholds secrets in lines of YAML. The name before a value and the names in the lines above it determine whether the
+"""Withholds secrets in lines of YAML. The name before a value and the names in earlier lines determine whether the
 value is a secret.
 
 Text is often truncated, and parsing untrusted YAML can take unlimited time, so this module reads the text line by line.

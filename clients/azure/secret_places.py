@@ -35,8 +35,7 @@ class TextPlace(Enum):
     SETTING = auto()
     # A value whose name indicates that the value is a secret. Small numbers are shown.
     SECRET = auto()
-    # Objects that contain values: all outputs of a deployment, an output, all parameters, a parameter, and a change to
-    # a secret.
+    # Objects that contain values: one or all outputs of a deployment, one or all parameters, or a change to a secret.
     OUTPUTS = auto()
     OUTPUT = auto()
     PARAMETERS = auto()

@@ -1,4 +1,4 @@
-"""Finds the project if a request does not name one: the only project with an item that has the requested name or ID."""
+"""If a request does not name a project, finds the only project that has an item with the requested name or ID."""
 
 from __future__ import annotations
 

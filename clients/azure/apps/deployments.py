@@ -18,7 +18,7 @@ _FAILED: Final = "failed"
 _STATES: Final = ("pending", "building", "deploying", _FAILED, "succeeded", "conflict", "partially succeeded")
 # Names of the fields in a pipeline's JSON message that may contain the commit.
 _COMMITS: Final = ("sha", "commitId")
-# Names of the fields in a pipeline's JSON message that may contain the person who deployed.
+# Names of the fields in a pipeline's JSON message that may contain the name of the person who deployed.
 _BY: Final = ("actor", "author", "requestedFor")
 _SHORTEST_COMMIT: Final = 40
 _HEXADECIMAL: Final = frozenset("0123456789abcdef")

@@ -1,4 +1,4 @@
-"""Reads details of an app from Resource Manager, such as deployment logs, container logs and plans."""
+"""Reads deployment logs, container logs, plans and other details of an app from Resource Manager."""
 
 from __future__ import annotations
 

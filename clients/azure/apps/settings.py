@@ -104,7 +104,7 @@ def reading(app: ResourceId) -> AzureRequest:
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
     """Build the request that writes all settings.
 
-    If the settings have an ETag, the request contains this ETag. It then fails if the settings have changed.
+    If the settings have an ETag, the request contains this ETag. The request then fails if the settings have changed.
     """
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}

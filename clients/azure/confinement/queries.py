@@ -112,7 +112,7 @@ def _within_groups(query: str, subscriptions: list[str], bounds: GroupBounds) ->
     """Insert a filter for the allowed groups directly after the table of the query.
 
     Raises:
-        Refusal: The query does not have exactly one table.
+        Refusal: The query has no table, or has several tables.
     """
     read = tokens(query)
     if not reads_one_table(read):

@@ -14,7 +14,7 @@ from clients.folding import folded
 
 # The subscription of a service event is only in the path of the request, not in the ID of the event.
 _OF_SERVICES: Final = re.compile(r"providers/microsoft\.resourcehealth/events/[^/]+")
-# Names of the fields in which responses contain their entries.
+# Names of the fields that contain the entries of a response.
 _ENTRIES: Final = ("value", "data")
 _BUILT_IN: Final = frozenset({"builtinrole", "builtin", "static"})
 _FURTHER: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "count", "totalRecords", "resultTruncated"})
@@ -74,7 +74,7 @@ class AzureSieve:
 
 
 def _own_id(row: Any) -> ResourceId | None:
-    """The ID of the resource that a row describes; None if the row is not a resource."""
+    """The ID of the resource that a row describes; None if the row does not describe a resource."""
     names = [name for name in row if folded(name) == "id"] if isinstance(row, Mapping) else []
     ids = [_as_id(row[name]) for name in names]
     return next((found for found in ids if found), None)

@@ -46,7 +46,7 @@ async def size_of(
 
 
 def _last(metric: Mapping[str, Any]) -> int | None:
-    """The latest value of a metric: the sum of the values in all of the metric's time series."""
+    """The latest value of a metric, added up over all of its time series."""
     by_moment: dict[str, float] = {}
     for series in metric.get("timeseries") or ():
         for point in series.get("data") or ():

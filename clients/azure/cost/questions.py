@@ -59,7 +59,7 @@ class CostQuestion:
     is_amortized: bool = False
 
     def undivided(self) -> Self:
-        """A copy of this query that returns the total, because it does not group."""
+        """A copy of this query without groups, which therefore returns the total."""
         return replace(self, by=None)
 
     def narrowed(self, *only: Only) -> Self:

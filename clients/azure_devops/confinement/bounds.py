@@ -73,7 +73,7 @@ class OrganizationBounds:
 
     @cached_property
     def projects(self) -> Mapping[str, Named]:
-        """The allowed projects by ID."""
+        """The allowed projects. Each key is the ID of a project."""
         return {one.id: one for one in self.known.all if any(one.id in ids for ids, _ in self._alternatives)}
 
     def project(self, what: str) -> Named | None:

@@ -80,7 +80,7 @@ class ConfinedDevOps:
     # filtered out.
     in_part: set[str] = field(default_factory=set)
     wholes: set[tuple[Any, ...]] = field(default_factory=set)
-    # Whether each build is allowed, by project ID and build number.
+    # Whether each build is allowed. The keys are pairs of a project ID and a build number.
     builds: dict[tuple[str, int], bool] = field(default_factory=dict)
 
     async def send(
