@@ -27,8 +27,8 @@ _NOT_A_CONNECTION: Final = (
     "{setting} is not a connection string of a storage account. Use `UseDevelopmentStorage=true` for Azurite; without a"
     " connection string, the queue's function does not run on this host."
 )
-# The errors after a function took too long: its message became visible again, and another host received or completed
-# it.
+# The errors that occur if a function takes too long: its message becomes visible again, and another host receives or
+# completes the message.
 _OF_SOMEBODY_ELSE: Final = {"MessageNotFound", "PopReceiptMismatch", "QueueNotFound"}
 
 
@@ -94,7 +94,7 @@ class Polling:
         task.add_done_callback(self._running.discard)
 
     async def _rest(self, seconds: float) -> None:
-        """Wait for some seconds, and then until few enough functions are running to fetch more messages."""
+        """Wait for some seconds, and then until so few functions are running that more messages can be fetched."""
         await asyncio.sleep(seconds)
         while len(self._running) > self._settings.threshold:
             await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)

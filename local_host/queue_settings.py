@@ -51,14 +51,16 @@ def _whole(queues: Mapping[str, Any], name: str, default: int, least: int, most:
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
     span = f"from {least} to {most}" if most < inf else f"of {least} or more"
-    raise CannotStartError(f"{name} of queues in host.json must be a whole number {span}, not {value!r}.")
+    raise CannotStartError(f"{name} under queues in host.json must be a whole number {span}, not {value!r}.")
 
 
 def _seconds(queues: Mapping[str, Any], name: str, default: str) -> float:
     value = queues.get(name, default)
     found = time_span(str(value))
     if found is None:
-        raise CannotStartError(f"{name} of queues in host.json must be a time span such as '00:01:00', not {value!r}.")
+        raise CannotStartError(
+            f"{name} under queues in host.json must be a time span such as '00:01:00', not {value!r}."
+        )
     return found.total_seconds()
 
 
@@ -67,7 +69,7 @@ def _is_encoded(value: object) -> bool:
         return _ENCODINGS[str(value).lower()]
     except KeyError:
         raise CannotStartError(
-            f"messageEncoding of queues in host.json must be base64 or none, not {value!r}."
+            f"messageEncoding under queues in host.json must be base64 or none, not {value!r}."
         ) from None
 
 

@@ -126,8 +126,7 @@ class Routes:
         return None
 
     def hidden_on_azure(self) -> list[tuple[Route, Route]]:
-        """Pairs of routes. In each pair, the first route is unreachable on the platform, because the second route hides
-        it.
+        """Pairs of routes: a route that is unreachable on the platform, and the route that hides it.
 
         The platform chooses the first matching function in alphabetical order, even if another route is more specific.
         """

@@ -132,7 +132,8 @@ async def _stop_signal() -> None:
     signal, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def stop() -> None:
-        # After the end, the event loop is closed, and nothing needs to be stopped.
+        # If the host has already stopped, the event loop is closed, so this call fails, and nothing needs to be
+        # stopped.
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(signal.set)
 

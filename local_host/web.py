@@ -121,7 +121,7 @@ def _is_from_this_machine(request: web.Request) -> bool:
 
 
 def _problem_of_framing(request: web.Request) -> str:
-    """Return the reason why the transfer encoding of the body is not supported, or an empty text if it is supported."""
+    """Return the reason why the transfer encoding of the body is not supported, or an empty string."""
     if hdrs.TRAILER in request.headers:
         return "Trailers are not supported: send all headers before the body.\n"
     encoding = request.headers.get(hdrs.TRANSFER_ENCODING, "chunked").strip().lower()

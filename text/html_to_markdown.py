@@ -71,7 +71,7 @@ def _is_walked_through(node: HtmlNode) -> bool:
 
 
 def _parts(nodes: Iterable[HtmlNode]) -> Iterator[HtmlNode | list[HtmlNode]]:
-    """Yield each block, and each sequence of inline nodes up to a block or two consecutive line breaks."""
+    """Yield each block, and each sequence of inline nodes that ends at a block or at two consecutive line breaks."""
     run: list[HtmlNode] = []
     for node in nodes:
         if node.is_block or node.has_blocks:

@@ -12,8 +12,8 @@ _E_MAIL = re.compile(r"[^\s@=&](?:@|%40)[\w-]+\.[\w.-]+", re.IGNORECASE)
 # previous product.
 _MOST_WRAPPERS = 4
 _SAFE_IN_LINK = "!#$%&'*+,-./:;=?@_~"
-# Matches links that need no change, because they contain no wrapper or email address, and nothing to quote or remove.
-# Most links match.
+# Matches links that need no change, because they contain no wrapper or email address, and nothing that must be escaped
+# or removed. Most links match.
 _PLAIN = re.compile(
     r"""https?://
     (?![^/?\#]*(?:safelinks\.protection\.outlook|urldefense(?:\.proofpoint)?)\.com(?:[/?\#]|\Z))

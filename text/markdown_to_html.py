@@ -58,7 +58,7 @@ def html_of_block(block: str) -> str:
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """The code fence that is open after this line, or an empty text if no code block is open."""
+    """The code fence that is open after this line, or an empty string if no code block is open."""
     found = _FENCE.match(line)
     if fence:
         closes = found and not found[3] and found[2][0] == fence[0] and len(found[2]) >= len(fence)

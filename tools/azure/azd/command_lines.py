@@ -80,7 +80,7 @@ class AzdCommand:
     refused: Mapping[str, str] = field(default_factory=dict)
 
     def line(self, given: Mapping[str, Any]) -> list[str]:
-        """Return the command line as a list of words, if no option is unknown, missing or unsafe."""
+        """Return the command line as a list of words. Refuse options that are unknown, missing or unsafe."""
         named = self.named(given)
         for name, why in self.refused.items():
             if name in named:

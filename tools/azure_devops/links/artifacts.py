@@ -59,7 +59,7 @@ def _unlinked(meant: Mapping[str, Any]) -> Undo:
     tool = "remove_work_item_artifact_link"
     if meant["kind"] == "address":
         return by_call(tool, id=meant["id"], url=meant["target"].strip())
-    return by_hand(f"{tool} removes the link by the returned address")
+    return by_hand(f"{tool} removes the link: pass the returned address as `url`")
 
 
 @part.change(

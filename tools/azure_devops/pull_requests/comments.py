@@ -171,7 +171,7 @@ async def _set_status(devops: AzureDevOps, place: Json, status: ThreadStatus) ->
 
 
 def _about(path: str | None, line: int | None) -> Json:
-    """Return the place of a comment thread: a file and, if a line is given, this line in the new version."""
+    """Return the location of a comment thread: a file and, if a line is given, this line in the new version."""
     if path is None and line is not None:
         raise Refusal("lineNumber requires filePath.")
     if path is None:

@@ -30,7 +30,7 @@ part = Part()
 Strategy = Literal["noFastForward", "squash", "rebase", "rebaseMerge"]
 
 _ADVICE: Final = {
-    "conflicts": "Resolve the conflicts on the source branch; compare_commits shows what changed on either side.",
+    "conflicts": "Resolve the conflicts on the source branch; compare_commits shows what changed in each branch.",
     "failure": "get_pull_request shows details.",
     "rejectedByPolicy": "list_pull_request_policies shows which policy is not met.",
 }

@@ -27,7 +27,7 @@ async def get_pull_request_work_items(
 @part.change(
     Access.WRITE,
     harmless=("project", "repository", "pullRequestId", "workItemId"),
-    undo=by_hand("remove_work_item_artifact_link removes the link, whose address get_work_item shows"),
+    undo=by_hand("remove_work_item_artifact_link removes the link; get_work_item shows the link's address"),
 )
 async def link_pull_request_work_item(
     devops: DevOps,

@@ -34,7 +34,7 @@ part = Part()
 WantedStatus = Literal["active", "completed", "merged", "abandoned", "closed", "all"]
 Someone = Annotated[str | None, Field(description="Email, id, @Me")]
 
-# The service has no status that means both completed and abandoned.
+# The service has no status that covers both completed and abandoned pull requests.
 _MEANT: Final[dict[str, Sequence[str]]] = {"closed": ("completed", "abandoned"), "merged": ("completed",)}
 # The number of pull requests to read if not all of them match.
 _LOOKED_AT: Final = 200
@@ -63,7 +63,7 @@ async def list_pull_requests(
 ) -> Json:
     """List pull requests of a repository, a project or all projects, newest first."""
     if awaitsVote and not reviewerId:
-        raise Refusal("reviewerId is required to list pull requests awaiting a vote. Pass for example @Me.")
+        raise Refusal("reviewerId is required to list pull requests awaiting a vote. For example, pass @Me.")
     closed = _Closed(beginning("closedSince", closedSince), end("closedUntil", closedUntil))
     people = await _people(devops, creatorId, reviewerId)
     branches = {"sourceRefName": sourceBranch, "targetRefName": targetBranch}
@@ -109,7 +109,7 @@ class _Search:
     def depth(self) -> int:
         """The number of pull requests to read from a source.
 
-        If the caller wants only pull requests that await a vote, more are read than the limit, because pull requests
+        If the caller wants only pull requests that await a vote, the number exceeds the limit, because pull requests
         with a vote are discarded afterwards.
         """
         return max(self.limit, _LOOKED_AT) if self.awaits_vote else self.limit
