@@ -115,9 +115,11 @@ class Handling:
             await self._handle()
         except AzureError as error:
             if _is_of_somebody_else(error):
-                logger.info("Another host received a message of %s in the meantime", self.queue.queue_name)
+                logger.info("Another host received a message from queue %s in the meantime", self.queue.queue_name)
             else:
-                logger.warning("A message of %s will be retried later: %s", self.queue.queue_name, _first_line(error))
+                logger.warning(
+                    "A message from queue %s will be retried later: %s", self.queue.queue_name, _first_line(error)
+                )
 
     async def _handle(self) -> None:
         if self._tries > self.settings.most_tries:
@@ -157,7 +159,9 @@ class Handling:
                 await self._unseen_for(self.settings.seconds_unseen)
             except AzureError as error:
                 logger.warning(
-                    "The claim on a message of %s cannot be renewed: %s", self.queue.queue_name, _first_line(error)
+                    "The claim on a message from queue %s cannot be renewed: %s",
+                    self.queue.queue_name,
+                    _first_line(error),
                 )
 
     async def _move_to_poison_queue(self, why: str) -> None:
@@ -168,7 +172,7 @@ class Handling:
         with suppress(ResourceExistsError):
             await self.aside.create_queue()
         await self.aside.send_message(self.message.content, time_to_live=-1)
-        logger.error("A message of %s %s and was moved to %s", name, why, self.aside.queue_name)
+        logger.error("A message from queue %s %s and was moved to queue %s", name, why, self.aside.queue_name)
         await self._delete()
 
     async def _delete(self) -> None:

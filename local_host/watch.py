@@ -16,8 +16,8 @@ _NAMES = {"host.json", "local.settings.json"}
 def watch(folder: Path, arguments: Sequence[str]) -> None:
     """Run `python -m local_host` with these arguments, until a signal ends this process.
 
-    A signal raises `SystemExit`, and the end of the block stops the child. An `Event` that a signal sets could be
-    locked by the very code that the signal interrupts.
+    A signal raises `SystemExit`, and the end of the block stops the child. A signal must not set an `Event`, because
+    the interrupted code may hold the lock of this event.
     """
     while True:
         before = state(folder)

@@ -52,7 +52,7 @@ AZ_COMMANDS: Final[Mapping[str, AzdCommand]] = {
         "az keyvault secret set",
         "Sets a secret to the contents of a file. Delete the file afterwards.",
         f"{_AZ}; Key Vault Secrets Officer on the vault",
-        "list_secrets: a new version",
+        "list_secrets shows a new version",
         {"vault_name": _must("--vault-name", _VAULT), "secret_name": _must("--name", _VAULT), **_FILE},
         refused={
             "value": "Do not pass the value of a secret, because other users can see command lines. Put the value into"

@@ -79,7 +79,7 @@ async def get_pull_request_comments(
 @part.change(
     Access.WRITE,
     harmless=("project", "repository", "pullRequestId", "threadId", "status"),
-    undo=by_hand("update_pull_request_thread with the previous status, which get_pull_request_comments shows"),
+    undo=by_hand("call update_pull_request_thread with the previous status"),
 )
 async def update_pull_request_thread(
     devops: DevOps,
