@@ -22,7 +22,7 @@ class ServerSettings:
         "MCP_SERVER_NAME",
         forms.server_name,
         "azure-team-mcp",
-        "Name of the server. State that clients carry between requests is encrypted for this name.",
+        "Name of the server. State that clients carry between requests is valid only for a server with this name.",
     )
     allowed_hosts: tuple[str, ...] = setting(
         "MCP_ALLOWED_HOSTS",
@@ -49,9 +49,9 @@ class ServerSettings:
         "MCP_REQUEST_STATE_KEY",
         forms.keys,
         (),
-        "Secret of at least 32 characters that encrypts state which clients carry between requests."
-        " To rotate the secret, list several, separated by commas: the first encrypts, and all decrypt. Without"
-        " this setting, each process generates its own secret, which only works on a laptop.",
+        "Secret of at least 32 characters for encrypting the state that clients carry between requests."
+        " To rotate the secret, list several secrets, separated by commas: the first encrypts, and all of them decrypt."
+        " Without this setting, each process generates its own secret, which only works on a laptop.",
         secret=True,
     )
     adapter: str = setting(
@@ -69,13 +69,13 @@ class ServerSettings:
         "MCP_DENIED",
         forms.names,
         (),
-        "Tools and toolsets that nobody can use, whatever their roles, separated by commas.",
+        "Comma-separated tools and toolsets that nobody can use, whatever their roles.",
     )
     consent_waived: tuple[str, ...] = setting(
         "MCP_CONSENT_WAIVED",
         forms.names,
         (),
-        "Toolsets whose tools destroy without approval, separated by commas. Not recommended.",
+        "Comma-separated toolsets whose destructive tools run without approval. Not recommended.",
     )
     confirm_by_argument: bool = setting(
         "MCP_CONFIRM_BY_ARGUMENT",
@@ -90,7 +90,7 @@ class ServerSettings:
         "MCP_CHANGE_MINUTES",
         forms.within(1, _MINUTES_OF_A_MONTH),
         60,
-        "Number of minutes after the preview in which a change can be approved and applied.",
+        "How many minutes after its preview a change can still be approved and applied.",
     )
     explorer: bool = setting(
         "MCP_EXPLORER",
@@ -179,9 +179,9 @@ class NotifySettings:
         "NOTIFY_PLACES",
         str,
         "",
-        "Notification targets, separated by `;`. Each target has a name; a type: `teams`, `slack`,"
-        " `webhook`, `azure-devops` or `azure-devops-wiki`; and the URL of a webhook, a work item or a"
-        " wiki page. The last two types also need a token.",
+        "Notification targets, separated by `;`. Each target has a name, a type, and the URL of a webhook, a work item"
+        " or a wiki page. Types: `teams`, `slack`, `webhook`, `azure-devops` and `azure-devops-wiki`. The last two"
+        " types also need a token.",
         secret=True,
     )
     hosts: tuple[str, ...] = setting(
@@ -202,14 +202,14 @@ class NotifySettings:
         "NOTIFY_ALWAYS",
         forms.names,
         (),
-        "Names of the targets that are notified of each change that needs another person's approval,"
-        " unless a rule says `notify`.",
+        "Names of the targets that are notified when a change needs another person's approval and no rule with"
+        " `notify` applies to it.",
     )
     before_minutes: int = setting(
         "NOTIFY_BEFORE_MINUTES",
         forms.within(0, _MINUTES_OF_A_MONTH),
         10,
-        "Number of minutes before a change expires when its approvers are notified again.",
+        "Approvers are notified again this many minutes before a change expires.",
     )
 
 
@@ -243,7 +243,7 @@ class PlaceSettings:
         "AZURE_FUNCTIONS_ENVIRONMENT",
         str,
         "Production",
-        "`Development` means a laptop, without access control; Core Tools and `scripts/serve` set it."
+        "`Development` means a laptop, without access control; Core Tools and `scripts/serve` set this value."
         " If Azure runs the app, `Development` has no effect, and `/health` shows a warning.",
         set_by="laptop",
     )

@@ -32,7 +32,7 @@ class SignInSettings:
         forms.names,
         (),
         "Audience of tokens for this server: its application (client) id or its application id URI."
-        " Separate several audiences by commas.",
+        " Separate several audiences with commas.",
     )
     scope: str = setting(
         "AUTH_SCOPE",
@@ -85,7 +85,7 @@ class SignInSettings:
         "RATE_LIMIT_PER_CALLER",
         forms.count,
         300,
-        "Requests per minute from one caller to one instance, from all clients of this caller; 0 means no limit.",
+        "Requests per minute from one caller to one instance, through all of the caller's clients; 0 means no limit.",
     )
     limit_per_address: int = setting(
         "RATE_LIMIT_PER_ADDRESS",
@@ -122,8 +122,8 @@ class UpstreamSettings:
         "UPSTREAM_CLIENT_SECRET",
         str,
         "",
-        "Client secret of the application UPSTREAM_CLIENT_ID. Default: AUTH_BRIDGE_CLIENT_SECRET. Without any secret,"
-        " the managed identity signs in for the application (federated credential).",
+        "Client secret of the application UPSTREAM_CLIENT_ID. Default: AUTH_BRIDGE_CLIENT_SECRET. Without either"
+        " secret, the managed identity signs in for the application (federated credential).",
         secret=True,
     )
     own_identity: bool = setting(
@@ -136,7 +136,7 @@ class UpstreamSettings:
         "AZURE_CLIENT_ID",
         str,
         "",
-        "Client id of the app's managed identity, which calls services and acts as its federated credential.",
+        "Client id of the app's managed identity, which calls services and signs in for applications without a secret.",
         set_by="template",
     )
     cloud: str = setting(

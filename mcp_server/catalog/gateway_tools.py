@@ -25,16 +25,16 @@ _Given = Annotated[dict[str, Any], Schema({"type": "object"})]
 async def azure(
     context: Context,
     intent: Annotated[str | None, Field(description="What you want to do")] = None,
-    tool: Annotated[str | None, Field(description="Name of a tool")] = None,
+    tool: Annotated[str | None, Field(description="Tool name")] = None,
     command: Annotated[str | None, Field(description="One of its commands")] = None,
     parameters: Annotated[_Given | None, Field(description="Its arguments")] = None,
-    select: Annotated[str | None, Field(description="JMESPath of what to keep, like items[].name")] = None,
+    select: Annotated[str | None, Field(description="Return only this JMESPath, e.g. items[].name")] = None,
     learn: Annotated[bool | None, Field(description="Only explain")] = None,
 ) -> CallResult | InputRequired | Task:
     """Find, learn and call every other tool.
 
-    intent finds tools and their schemas; learn explains all, a tool or a command; tool, command and parameters call a
-    command.
+    intent finds tools and their schemas; learn explains all tools, a tool or a command; tool, command and parameters
+    call a command.
     """
     request = GatewayRequest.of(
         intent=intent, tool=tool, command=command, parameters=parameters, select=select, learn=learn
@@ -49,7 +49,7 @@ async def azure(
 
 async def azure_change(
     context: Context,
-    tool: Annotated[str, Field(description="Name of a tool")],
+    tool: Annotated[str, Field(description="Tool name")],
     command: Annotated[str, Field(description="One of its commands")],
     parameters: Annotated[_Given | None, Field(description="Its arguments")] = None,
     select: Annotated[str | None, Field(description="As in azure")] = None,

@@ -38,8 +38,8 @@ class AzureSettings:
         "AZURE_READ_DIRECTORY",
         truth,
         False,
-        "true: names of people and groups, and group members, are read from Microsoft Graph on behalf of the caller."
-        " Requires admin consent.",
+        "Whether to read names of people and groups, and members of groups, from Microsoft Graph on behalf of the"
+        " caller. Requires admin consent.",
     )
     template_hosts: frozenset[str] = setting(
         "AZURE_TEMPLATE_HOSTS",
@@ -51,7 +51,7 @@ class AzureSettings:
         "AZURE_SHOW_PRICES",
         truth,
         True,
-        "false: previews show no monthly cost and do not query Microsoft's public price list (prices.azure.com).",
+        "Whether previews show the monthly cost, based on Microsoft's public price list (prices.azure.com).",
     )
     operations_schedule: str = setting(
         "AZURE_OPERATIONS_SCHEDULE",

@@ -32,7 +32,7 @@ _VERSION: Final = shape("id", "version", published="publishDate", latest="isLate
 
 @part.tool(Access.READ, harmless=("project",))
 async def list_feeds(devops: DevOps, project: FeedProject = None) -> Json:
-    """List feeds, with the project of project feeds."""
+    """List feeds, each with its project, if any."""
     return every((await devops.json(_request("GET /{project}/_apis/packaging/feeds", project)))["value"], _FEED)
 
 

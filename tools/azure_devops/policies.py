@@ -35,7 +35,7 @@ async def list_branch_policies(
     type: Annotated[str | None, Field(description="Part of the type, such as reviewers")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List branch policies. If repository is omitted, covers all repositories, and lists those that have none."""
+    """List branch policies. Without `repository`, covers all repositories and lists those without policies."""
     if not repository:
         return await policies_everywhere(devops, project, PolicyFilter(type, branch), maxResults)
     place = place_of_one(devops, project, repository)

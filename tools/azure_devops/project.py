@@ -98,7 +98,7 @@ async def list_iterations(
     devops: DevOps,
     project: Project = None,
     team: Team = None,
-    timeframe: Annotated[Literal["past", "current", "future", "all"], Field(description="Which")] = "all",
+    timeframe: Annotated[Literal["past", "current", "future", "all"], Field(description="Only these")] = "all",
 ) -> Json:
     """List the iterations (sprints) of a team."""
     found = await iterations_of(devops, project, team)

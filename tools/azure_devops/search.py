@@ -44,7 +44,7 @@ _WORK_ITEM: Final = {
     "tags": "system.tags",
 }
 
-Most = Annotated[int, Field(ge=1, le=200, description="Most")]
+Most = Annotated[int, Field(ge=1, le=200, description="Maximum")]
 Words = Annotated[str, Field(min_length=1, description='Words, "a phrase", wild*')]
 
 
@@ -55,7 +55,7 @@ async def search_code(
     project: Projects = None,
     repositories: Annotated[list[str] | None, Field(max_length=20, description="Names")] = None,
     path: Annotated[str | None, Field(description="Folder in one repository")] = None,
-    branch: Annotated[str | None, Field(description="Of one repository")] = None,
+    branch: Annotated[str | None, Field(description="Branch of one repository")] = None,
     maxResults: Most = 20,
 ) -> Json:
     """Find code files and the lines that match."""

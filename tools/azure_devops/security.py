@@ -46,12 +46,12 @@ async def list_security_alerts(
     repository: AnyRepository = None,
     project: Projects = None,
     alertType: Annotated[AlertType | None, Field(description="Only these")] = None,
-    state: Annotated[State | None, Field(description="Only alerts in this branch")] = None,
+    state: Annotated[State | None, Field(description="Only alerts in this state")] = None,
     severity: Annotated[str | None, Field(description="Such as high")] = None,
-    branch: Annotated[str | None, Field(description="Has a default")] = None,
+    branch: Annotated[str | None, Field(description="Default: the default branch")] = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List security alerts. Omit repository to list all, and those with none."""
+    """List security alerts. Without `repository`, covers all repositories and lists those without a match."""
     query = {
         "criteria.alertType": alertType,
         "criteria.states": state,

@@ -89,7 +89,7 @@ class AzureDevOpsSettings:
         "ADO_CA_FILE",
         str,
         "",
-        "A PEM file of certificate authorities, or its text, to trust for the certificate of an Azure DevOps Server."
+        "The certificate authorities (a PEM file or its text) to trust for the certificate of an Azure DevOps Server."
         " Other services are not affected.",
     )
 

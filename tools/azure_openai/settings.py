@@ -29,4 +29,4 @@ class AzureOpenAISettings:
         "The model's account, such as `https://team.openai.azure.com`. Without an account, summaries quote a"
         " document's own sentences, unless a client offers its model.",
     )
-    deployment: str = setting("AZURE_OPENAI_DEPLOYMENT", deployment, "", "The deployment in that account.")
+    deployment: str = setting("AZURE_OPENAI_DEPLOYMENT", deployment, "", "The deployment of the model in that account.")

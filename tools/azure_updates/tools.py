@@ -89,17 +89,15 @@ class StandingFilters(BaseModel):
 
 
 class UpdateFilters(StandingFilters):
-    changed_since: Annotated[str | None, Field(description="Added, edited or withdrawn since; shows how")] = None
+    changed_since: Annotated[str | None, Field(description="Updates changed since this date, and how")] = None
 
 
 @part.tool(Access.READ, title="Search Azure updates", app=APP)
 async def search_azure_updates(
     updates: Updates,
     query: Annotated[str | None, Field(description='Words, "phrases", -excluded')] = None,
-    id: Annotated[str | None, Field(description="One update with its edits")] = None,
-    filters: Annotated[
-        UpdateFilters | None, Field(description="All must match; azure-updates://guide lists them")
-    ] = None,
+    id: Annotated[str | None, Field(description="Show this update and its edits")] = None,
+    filters: Annotated[UpdateFilters | None, Field(description="All must match; values: azure-updates://guide")] = None,
     sortBy: Annotated[
         str | None, Field(description="relevance, modified, created, availability or title, then :asc or :desc")
     ] = None,
@@ -140,7 +138,7 @@ async def refresh_azure_updates(
     context: UpdatesContext,
     updates: Updates,
     full: Annotated[
-        bool, Field(description="Compare everything as a task: finds silent edits and withdrawals")
+        bool, Field(description="Compare all updates in a task, to find silent edits and withdrawals")
     ] = False,
 ) -> StatedChange[dict[str, Any] | Task]:
     """Sync Azure updates now, and report what changed, or that another sync is already running."""
@@ -165,7 +163,7 @@ async def accept_reading(updates: Updates) -> Accepting:
 
 @part.tool(Access.READ, title="Get Azure updates feeds")
 async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses, updates: Updates) -> dict[str, Any]:
-    """Get URLs of the updates as a calendar, a feed and a table, for programs that cannot sign in.
+    """Get URLs for the updates as a calendar, a feed and a table, for programs that cannot sign in.
 
     URLs take the search's filters as parameters. Anyone with a URL can read the updates as you: keep it secret.
     """
@@ -203,8 +201,8 @@ async def retirement_report(
     productCategories: Annotated[list[str] | None, Field(max_length=50, description="Only these")] = None,
     resources: Annotated[bool, Field(description="Include your affected resources")] = True,
 ) -> dict[str, Any]:
-    """Report what Azure retires, which of your resources it affects, planned work and recent changes: figures and a
-    PDF.
+    """Report what Azure retires, which of your resources are affected, planned work and recent changes, as figures and
+    a PDF.
 
     Give the user the URL of the PDF: it is only for them and valid for a week.
     """

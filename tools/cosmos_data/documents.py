@@ -35,7 +35,7 @@ class PatchStep(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     op: Literal["add", "set", "replace", "remove", "incr", "move"]
-    path: Annotated[str, Field(max_length=1000, description="As /address/city")]
+    path: Annotated[str, Field(max_length=1000, description="E.g. /address/city")]
     value: Value = None
     from_: Annotated[str | None, Field(alias="from", max_length=1000)] = None
 

@@ -22,7 +22,7 @@ _FUNCTIONS: Final = {"contains": "CONTAINS", "starts_with": "STARTSWITH", "ends_
 Operator = Literal[
     "=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "has_element", "exists", "is_null"
 ]
-FieldName = Annotated[str, Field(max_length=300, description="Like address.city or lines[0].sku")]
+FieldName = Annotated[str, Field(max_length=300, description="E.g. address.city or lines[0].sku")]
 
 
 # Each type of value has its own schema, because many clients reject schemas without a type or with several types.
@@ -48,7 +48,7 @@ class RecordOrder(BaseModel):
 
 
 class Filter(BaseModel):
-    """Records that meet all conditions in `where` and, if given, one in `any_of`."""
+    """Records that meet all conditions in `where` and at least one in `any_of`, if given."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

@@ -63,7 +63,7 @@ async def cosmos_db_select(
     key: Key = None,
     continuation_token: Token = None,
 ) -> Json:
-    """Query records of your tenant in Cosmos DB by a SELECT of your own."""
+    """Query records of your tenant in Cosmos DB with your own SELECT."""
     bare = _STRINGS.sub("''", sql)
     if not _SELECT.match(sql) or _UNWANTED.search(bare):
         raise Refusal("sql must be one SELECT without comments, semicolons or user-defined functions (udf).")
@@ -90,7 +90,7 @@ async def cosmos_db_read(
 
 @part.tool(Access.READ, harmless=("tenant_id",))
 async def cosmos_db_containers(data: Records, belonging: Belongs, tenant_id: TenantId = None) -> Json:
-    """List the Cosmos DB containers you can use, with partition key and shape from a sample of your tenant."""
+    """List the Cosmos DB containers you can use, with partition keys, and fields from a sample of your tenant."""
     tenant = belonging.tenant(tenant_id)
     return {"containers": [await _described(data, belonging, name, tenant) for name in data.allowed]}
 

@@ -45,7 +45,7 @@ async def docs_search(
     context: Call,
     documents: Documents,
     query: Annotated[str, Field(min_length=1, max_length=1000, description='Words, or "a phrase"')],
-    max_results: Annotated[int, Field(ge=1, le=50, description="At most")] = 10,
+    max_results: Annotated[int, Field(ge=1, le=50, description="Maximum")] = 10,
     source: Annotated[str | None, Field(max_length=40, description="Only this source")] = None,
     path: Annotated[str | None, Field(max_length=300, description="Folder or pattern: guides, **/*.md")] = None,
 ) -> Json:
@@ -74,7 +74,7 @@ async def read_document(
     file_path: FilePath,
     section: Annotated[str | None, Field(max_length=300, description="Only under this heading")] = None,
     first_line: Annotated[int, Field(ge=1, description="First line")] = 1,
-    max_lines: Annotated[int, Field(ge=1, le=5000, description="Most lines")] = 400,
+    max_lines: Annotated[int, Field(ge=1, le=5000, description="Maximum lines")] = 400,
 ) -> Json:
     """Read one of the team's documents, or a section or lines of it, as Markdown."""
     found = await document_for(context, documents, file_path)
@@ -86,7 +86,7 @@ async def read_document(
 
 @part.tool(Access.READ, open_world=False)
 async def list_document_sources(context: Call, documents: Documents) -> Json:
-    """List the sources of the team's documents: how many, when last read, what failed."""
+    """List the sources of the team's documents: how many documents, when last read, what failed."""
     sight = await SourceRights(context, documents).sight()
     published = await documents.library.published()
     declared = documents.library.declared
@@ -100,7 +100,7 @@ async def list_document_sources(context: Call, documents: Documents) -> Json:
 async def refresh_documents(
     context: Call,
     documents: Documents,
-    wait: Annotated[bool, Field(description="Read for a few seconds; false: start a task")] = False,
+    wait: Annotated[bool, Field(description="Wait a few seconds; false: start a task")] = False,
 ) -> StatedChange[Json | Task]:
     """Read what changed in the sources of the team's documents."""
 

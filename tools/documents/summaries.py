@@ -24,9 +24,9 @@ Length = Annotated[int, Field(ge=100, le=10_000, description="Maximum length of 
 
 @part.tool(Access.READ, harmless=("max_length",))
 async def docs_summarize(context: Context, file_path: FilePath, max_length: Length = _USUAL) -> Json | InputRequired:
-    """Summarize one of the team's documents: key points, each with its place.
+    """Summarize one of the team's documents: key points, each with its location.
 
-    `written` names the author: a model, with places in brackets, or the document, with its own sentences.
+    `written`: true if a model wrote it (numbers refer to `places`), false if it quotes the document.
     """
     documents = await DOCUMENTS.of(context)
     found = await document_for(context, documents, file_path)

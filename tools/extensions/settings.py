@@ -34,8 +34,8 @@ class ExtensionSettings:
         "EXTENSIONS_CHILDREN",
         forms.truth,
         None,
-        "Whether commands in that file may start other MCP servers as local processes. By default, only on a laptop,"
-        " not on Azure. Set this to true only in a container.",
+        "Whether commands in the extensions file may start other MCP servers as local processes. By default, only on a"
+        " laptop, not on Azure. Set this to true only in a container.",
     )
     folder: str = setting(
         "EXTENSIONS_FOLDER",

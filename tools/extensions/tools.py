@@ -33,7 +33,7 @@ Name = Annotated[str, Field(description="Name of the extension", max_length=40)]
 
 @part.tool(Access.READ, open_world=False)
 async def list_extensions(context: Context) -> Json:
-    """List the extensions: how many tools are approved, which changes are blocked, and when each last answered."""
+    """List extensions: for each, how many tools are approved, which changes are blocked, and when it last answered."""
     extensions = await EXTENSIONS.of(context)
     news = await _news(context)
     visit = context.visit

@@ -33,12 +33,14 @@ async def what_changed(
         str,
         Field(min_length=1, max_length=2048, description="Id, name, host name, resource group or azd environment"),
     ],
-    since: Annotated[str, Field(max_length=40, description="24h, 7d before it broke, or ISO date or time")] = "24h",
+    since: Annotated[
+        str, Field(max_length=40, description="24h or 7d before it broke, or an ISO date or time")
+    ] = "24h",
     until: Until = None,
-    broke_at: Annotated[str | None, Field(max_length=40, description="When; default: inferred from alerts")] = None,
+    broke_at: Annotated[str | None, Field(max_length=40, description="Default: inferred from alerts")] = None,
     subscription: Subscription = None,
-    max_results: Annotated[int, Field(ge=1, le=100, description="Most")] = 12,
-    wait_seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS, description="At most")] = SECONDS,
+    max_results: Annotated[int, Field(ge=1, le=100, description="Maximum")] = 12,
+    wait_seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS, description="Maximum")] = SECONDS,
 ) -> Json:
     """Find what changed before an app or resource broke, most likely cause first: when, who, what, how sure.
 

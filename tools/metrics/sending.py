@@ -45,9 +45,9 @@ async def metrics_of(context: Context) -> Metrics:
 
 
 MetricsHere = Annotated[Metrics, Resolve(metrics_of)]
-MetricName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, description="As orders.paid")]
+MetricName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, description="Such as orders.paid")]
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Value = Annotated[_Number, Field(description="Name of the metric")]
+Value = Annotated[_Number, Field(description="Measured value")]
 # Lengths are validated in code: in the schema, they would appear three times.
 Properties = Annotated[
     dict[str, str] | None, Field(description="Dimensions with few distinct values: never ids or times")

@@ -39,11 +39,11 @@ async def what_retires_here(
     azure: Arm,
     until: Until = None,
     scope: Scope = None,
-    max_results: Annotated[int, Field(ge=1, le=100, description="Most")] = 20,
+    max_results: Annotated[int, Field(ge=1, le=100, description="Maximum")] = 20,
 ) -> Json:
     """List which of your resources a retirement affects, soonest first: owner, date, what to do, how sure, and why.
 
-    Combines Azure updates, resource settings, Advisor and Service Health. `workItems`: planned work, id and state.
+    Combines Azure updates, resource settings, Advisor and Service Health. `workItems`: id and state of planned work.
     """
     found = await look(context, azure, scope, until)
     return retirements_answer(found, await _work_for(context, found), max_results)

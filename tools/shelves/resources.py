@@ -39,7 +39,7 @@ async def list_shelf(
     context: Call,
     prefix: Annotated[str, Field(max_length=2000, description="URI prefix: file:///docs/")] = "",
     cursor: Annotated[str, Field(max_length=4000, description="`next` of the previous page")] = "",
-    max_results: Annotated[int, Field(ge=1, le=500, description="At most")] = 100,
+    max_results: Annotated[int, Field(ge=1, le=500, description="Maximum")] = 100,
 ) -> Json:
     """List resources: URI, type, size, etag and date."""
     there = [kind_of(prefix, context)] if prefix else kinds_for(context)
@@ -78,7 +78,7 @@ async def _page(
 async def read_resource(
     context: Call,
     uri: Uri,
-    start: Annotated[int, Field(description="First byte; negative counts from the end")] = 0,
+    start: Annotated[int, Field(description="First byte; if negative, from the end")] = 0,
     length: Annotated[int, Field(ge=0, le=LARGEST, description="Number of bytes, for large resources")] = 0,
 ) -> Json:
     """Read a resource or a part of it: text, or base64 in `blob`, and the etag needed to write it."""

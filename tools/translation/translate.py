@@ -37,8 +37,8 @@ _NO_FORMALITY: Final = (
 )
 
 Json = dict[str, Any]
-LanguageText = Annotated[str, Field(min_length=2, max_length=40, description="Like en, fr, zh-Hans or French")]
-Formality = Annotated[Literal["formal", "informal"] | None, Field(description="If a client's model translates")]
+LanguageText = Annotated[str, Field(min_length=2, max_length=40, description="Such as en, fr, zh-Hans or French")]
+Formality = Annotated[Literal["formal", "informal"] | None, Field(description="Only if a client's model translates")]
 
 
 @part.tool(Access.READ, harmless=("source_lang", "target_lang", "formality"), seconds=_SECONDS)

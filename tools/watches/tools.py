@@ -39,14 +39,17 @@ Url = Annotated[Secret[str], Field(max_length=2000, description="Address of the 
 _MOST_PLACES: Final = 10
 Affects = Annotated[
     list[str] | None,
-    Field(max_length=_MOST_PLACES, description="Subscriptions or groups, to watch what retires there; no search"),
+    Field(
+        max_length=_MOST_PLACES,
+        description="Subscriptions or groups to watch for retirements; not with query or filters",
+    ),
 ]
 SigningSecret = Annotated[
     Secret[str], Field(max_length=200, description="Signs requests to a webhook; 24 bytes or more, never shown again")
 ]
 To = Annotated[
     str,
-    Field(max_length=100, description="feed, a place from list_watches, or with url: webhook, teams or slack"),
+    Field(max_length=100, description="feed, one of `places` in list_watches, or, with url, webhook, teams or slack"),
 ]
 Query = Annotated[str | None, Field(max_length=2000, description="As in search_azure_updates")]
 Filters = Annotated[StandingFilters | None, Field(description="As in search_azure_updates")]
@@ -88,7 +91,7 @@ async def create_watch(
 
 @part.tool(Access.READ, open_world=False)
 async def list_watches(context: Context, here: WatchesHere) -> Json:
-    """List the watches of Azure updates, and the places to which this server can send news."""
+    """List the watches of Azure updates, and the `places` to which they can send news."""
     visit = context.visit
     now, watches = here.watches.clock(), await here.watches.all_of(visit.caller.tenant)
     places = [{"name": name, "form": place.form} for name, place in sorted(here.watches.destinations.places.items())]

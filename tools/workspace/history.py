@@ -32,7 +32,7 @@ async def git_log(
     desk: MyDesk,
     repo_dir: RepoDir,
     revision: Revision = "",
-    max_results: Annotated[int, Field(ge=1, le=200, description="At most")] = 20,
+    max_results: Annotated[int, Field(ge=1, le=200, description="Maximum")] = 20,
 ) -> Json:
     """List the newest cloned commits of a workspace."""
     commits, is_whole = await desk.read(repo_dir, lambda one: _logged(one, revision, max_results))
@@ -111,7 +111,7 @@ async def git_branch(
     desk: MyDesk,
     repo_dir: RepoDir,
     branch: Annotated[str, Field(min_length=1, max_length=200, description="Branch to use")],
-    create: Annotated[bool, Field(description="Create it here, with uncommitted changes")] = False,
+    create: Annotated[bool, Field(description="Create it at the current commit; keeps uncommitted changes")] = False,
 ) -> StatedChange[Json]:
     """Switch to a branch of a workspace, or create one. git_branches lists them."""
 

@@ -24,7 +24,7 @@ _MOST_SEARCHED: Final = 5_000
 
 Folder = Annotated[str, Field(max_length=1000, description="Only in this folder")]
 Pattern = Annotated[str, Field(max_length=200, description="Such as *.py or src/*test*")]
-MaxResults = Annotated[int, Field(ge=1, le=1000, description="At most")]
+MaxResults = Annotated[int, Field(ge=1, le=1000, description="Maximum")]
 
 
 @part.tool(Access.READ, open_world=False)
@@ -40,7 +40,7 @@ async def git_workspaces(desk: MyDesk) -> Json:
 
 @part.tool(Access.READ, harmless=("repo_dir",), seconds=SECONDS, open_world=False)
 async def git_status(desk: MyDesk, repo_dir: RepoDir) -> Json:
-    """Show a workspace: branch, uncommitted changes, and status compared with the server at the last contact."""
+    """Show a workspace: branch, uncommitted changes, and whether it matched the server at the last contact."""
     state, changed = await desk.read(repo_dir, lambda one: (one.state, one.changed()))
     there = state.remote.get(state.branch)
     pushed = "not on the server" if there is None else "same as on the server" if there == state.head else "differs"
@@ -126,12 +126,12 @@ def _what_was_cut(shown: list[str], first: int) -> str:
 async def git_search(
     desk: MyDesk,
     repo_dir: RepoDir,
-    text: Annotated[str, Field(min_length=1, max_length=200, description="Literal text, in any case")],
+    text: Annotated[str, Field(min_length=1, max_length=200, description="Literal text, case-insensitive")],
     path: Folder = "",
     pattern: Pattern = "",
     max_results: MaxResults = 50,
 ) -> Json:
-    """Search the files of a workspace for a text: path, line number and line."""
+    """Search the files of a workspace for a text; returns path, line number and line."""
     count, found, left_out = await desk.read(
         repo_dir, lambda one: lines_with(one, text, _fitting(one, path, pattern), max_results)
     )

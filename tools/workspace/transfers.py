@@ -39,6 +39,7 @@ _ADDRESS: Final = re.compile(r"https?://[^\s\x00-\x1f\"'<>@\\]{1,500}")
 _AZURE_REPO: Final = re.compile(r"/(?P<organization>[^/]+)/(?P<project>[^/]+)/_git/(?P<repository>[^/]+)")
 
 RepoUrl = Annotated[str, Field(min_length=1, max_length=1000, description="https://..., without a password")]
+ClonedBranch = Annotated[str, Field(max_length=200, description="Default: the server's default branch")]
 Depth = Annotated[int, Field(ge=1, le=1000, description="Number of newest commits")]
 
 
@@ -48,7 +49,7 @@ Depth = Annotated[int, Field(ge=1, le=1000, description="Number of newest commit
 async def git_clone(
     desk: MyDesk,
     repo_url: RepoUrl,
-    branch: Branch = "",
+    branch: ClonedBranch = "",
     target_dir: Annotated[str, Field(max_length=60, description="Workspace name; default: the repository's")] = "",
     depth: Depth = 20,
 ) -> StatedChange[Json]:
@@ -74,7 +75,7 @@ async def git_pull(
     desk: MyDesk,
     me: Me,
     repo_dir: RepoDir,
-    keep_conflicts: Annotated[bool, Field(description="Write conflict marks into files to resolve")] = False,
+    keep_conflicts: Annotated[bool, Field(description="Write conflict markers into the files")] = False,
 ) -> StatedChange[Json]:
     """Pull the branch from the server: fast-forward or merge. Conflicts are reported and change nothing."""
 

@@ -52,7 +52,7 @@ async def show_my_access(
     subscription: Subscription = None,
     action: Action = None,
 ) -> Json:
-    """Show what you may do on a subscription, group or resource (read, change, grant roles), and by which roles.
+    """Show what you may do on a subscription, group or resource (read, change, grant roles), and through which roles.
 
     `eligible` roles must be activated first.
     """

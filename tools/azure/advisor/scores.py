@@ -23,7 +23,7 @@ _MOST: Final = 20
 
 @part.tool(Access.READ, harmless=("subscription",))
 async def show_advisor_score(azure: Arm, subscription: Subscription = None) -> Json:
-    """Show the Advisor score of a subscription by category, now and a month ago. 100 is the best."""
+    """Show the Advisor score of a subscription by category, now and a month ago. 100 is best."""
     return await answered_for_each(azure, subscription, lambda scope: _scores(azure, scope))
 
 

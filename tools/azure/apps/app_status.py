@@ -16,7 +16,7 @@ from tools.azure.shared.parameters import Subscription
 
 part = Part()
 
-WithSettings = Annotated[bool, Field(description="Add names of app settings; needs Website Contributor")]
+WithSettings = Annotated[bool, Field(description="Add names of app settings; requires Website Contributor")]
 
 
 @part.tool(Access.READ, harmless=(*OF_APP, "settings"))

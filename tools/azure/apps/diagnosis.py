@@ -28,7 +28,7 @@ _NOTHING: Final = "Nothing unusual. Check its logs (show_app_logs) and recent ch
 
 @part.tool(Access.READ, harmless=OF_APP)
 async def diagnose_app(azure: Arm, app: AppName, subscription: Subscription = None) -> Json:
-    """Find out why an app is unhealthy, by severity.
+    """Find out why an app is unhealthy, worst cause first.
 
     Checks state, crashing replicas, failed deployments, broken vault references, stopped pools, old versions.
     """

@@ -36,8 +36,8 @@ _READ_ONLY: Final = frozenset({"systemData", "id", "name", "type"})
 
 Instances = Annotated[int | None, Field(ge=1, le=100, description="Number in the App Service plan")]
 Sku = Annotated[str | None, Field(pattern=r"^[A-Za-z0-9]{2,12}$", description="Size of the plan, such as P1v3")]
-Least = Annotated[int | None, Field(ge=0, le=1000, description="Replicas of a container app")]
-Most = Annotated[int | None, Field(ge=1, le=1000, description="Replicas of a container app")]
+Least = Annotated[int | None, Field(ge=0, le=1000, description="Minimum replicas of a container app")]
+Most = Annotated[int | None, Field(ge=1, le=1000, description="Maximum replicas of a container app")]
 
 
 @part.change(Access.WRITE, interrupts=True, harmless=(*OF_APP, "instances", "sku", "least", "most"), seconds=SECONDS)

@@ -37,7 +37,7 @@ _ENVIRONMENT: Final = f"environment = tostring(tags['{_TAG}'])"
 
 EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9().-]{1,64}$", description="Its name")]
 AnyAccount = Annotated[
-    str | None, Field(min_length=3, max_length=2048, description="Storage account with remote state, name or id")
+    str | None, Field(min_length=3, max_length=2048, description="Storage account with remote state: name or id")
 ]
 AnyContainer = Annotated[
     str | None, Field(max_length=63, description="Usually the name of the azd project; default: all")
@@ -48,7 +48,7 @@ AnyContainer = Annotated[
 async def list_azd_environments(
     azure: Arm, account: AnyAccount = None, container: AnyContainer = None, subscription: Subscriptions = None
 ) -> Json:
-    """List azd environments: deployed ones (tag azd-env-name) and, with an account, those in remote state."""
+    """List azd environments: deployed ones (tag azd-env-name) and, with `account`, those in remote state."""
     asked = await azure.asked_subscriptions(subscription)
     if account:
         # A storage account belongs to one subscription. If the caller passes several subscriptions, search for the

@@ -32,7 +32,7 @@ _REFERENCE: Final = re.compile(r"akvs://[\w./-]+|@Microsoft\.KeyVault\([\w.:/;=-
 async def show_azd_environment_values(
     azure: Arm,
     environment: EnvironmentName,
-    account: Annotated[str, Field(min_length=3, max_length=2048, description="Storage account, name or id")],
+    account: Annotated[str, Field(min_length=3, max_length=2048, description="Storage account: name or id")],
     container: AnyContainer = None,
     subscription: Subscription = None,
 ) -> Json:

@@ -50,7 +50,7 @@ PartitionKey = Annotated[
 ]
 UniqueKeys = Annotated[
     list[Annotated[list[KeyPath], Field(min_length=1, max_length=16)]] | None,
-    Field(max_length=10, description="Paths of each"),
+    Field(max_length=10, description="Paths of each unique key"),
 ]
 
 

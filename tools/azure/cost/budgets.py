@@ -26,7 +26,7 @@ _FORECASTED: Final = "forecasted"
 _WITHOUT_GROUPS: Final = "For budgets of resource groups, pass resource_group or include_groups."
 _NOTHING: Final = "No budgets found. Use forecast_costs for expected costs."
 
-IncludeGroups = Annotated[bool, Field(description="Add each group's")]
+IncludeGroups = Annotated[bool, Field(description="Add each group's budgets")]
 
 
 @part.tool(Access.READ, harmless=("subscription", "resource_group", "include_groups"))
@@ -37,7 +37,7 @@ async def list_budgets(
     subscription: SomeSubscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List budgets, most used first: used, forecast, thresholds passed and whom they notify."""
+    """List budgets, most used first: spending, forecast, thresholds and whom they notify."""
     scopes = dict(await scopes_of(azure, subscription, resource_group))
     if include_groups and not resource_group:
         for name, scope in [*scopes.items()]:

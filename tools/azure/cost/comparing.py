@@ -63,7 +63,7 @@ _CANDIDATES: Final = 3
 _CHANGES_KEPT: Final = timedelta(days=14)
 
 Day = Annotated[str | None, Field(max_length=40, description="ISO date")]
-Most = Annotated[int, Field(ge=1, le=50, description="Most")]
+Most = Annotated[int, Field(ge=1, le=50, description="Maximum")]
 
 Period = tuple[date, date]
 Key = tuple[str, str]
@@ -163,7 +163,7 @@ async def compare_costs(
     by: Annotated[By, Field(description="Grouping of costs")] = "service",
     since: Annotated[Day, Field(description="Default: the last 7 full days")] = None,
     until: Day = None,
-    before: Annotated[Day, Field(description="Start of earlier period; default: just before")] = None,
+    before: Annotated[Day, Field(description="Start of the earlier period; default: just before")] = None,
     before_until: Day = None,
     tag: Tag = None,
     service: Service = None,
@@ -172,7 +172,7 @@ async def compare_costs(
     amortized: Amortized = False,
     max_results: Most = 15,
 ) -> Json:
-    """Compare costs of two periods: what got more expensive or cheaper, what is new or gone, since which day.
+    """Compare costs of two periods: what got more expensive or cheaper, what is new or gone, and since when.
 
     list_resource_changes shows who changed resources.
     """

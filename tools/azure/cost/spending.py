@@ -56,14 +56,14 @@ _OUT_OF_ORDER: Final = (
 )
 
 Since = Annotated[str | None, Field(max_length=40, description="7d or ISO date; default: this month")]
-Most = Annotated[int, Field(ge=1, le=200, description="Most")]
+Most = Annotated[int, Field(ge=1, le=200, description="Maximum")]
 
 
 @part.tool(Access.READ, harmless=("by", "per", "since", "until", "subscription", "resource_group", "amortized"))
 async def show_costs(
     azure: Arm,
     by: Annotated[ByAny, Field(description="Grouping of costs")] = "service",
-    per: Annotated[Per, Field(description="day, month: adds a series")] = "total",
+    per: Annotated[Per, Field(description="day or month: adds a series")] = "total",
     since: Since = None,
     until: Until = None,
     tag: Tag = None,
@@ -74,7 +74,7 @@ async def show_costs(
     amortized: Amortized = False,
     max_results: Most = 20,
 ) -> Json:
-    """Show Azure costs by service, group, resource, tag and day: most expensive first, with the sum.
+    """Show Azure costs by service, group, resource, tag or day: most expensive first, with the sum.
 
     compare_costs shows increases.
     """

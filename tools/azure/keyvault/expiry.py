@@ -25,7 +25,7 @@ _LISTS: Final = "lists of secrets, keys and certificates"
 _MOST_OF_A_KIND: Final = 1000
 
 AnyVault = Annotated[str | None, Field(max_length=2048, description="Name or id; default: all in the subscription")]
-Days = Annotated[int, Field(ge=0, le=3650, description="Within this many")]
+Days = Annotated[int, Field(ge=0, le=3650, description="Within this many days")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,8 +89,8 @@ async def set_keyvault_secret(
 
 
 KeyType = Annotated[Literal["RSA", "EC", "RSA-HSM", "EC-HSM"], Field(description="HSM: in hardware")]
-Size = Annotated[Literal[2048, 3072, 4096], Field(description="Of RSA")]
-Curve = Annotated[Literal["P-256", "P-384", "P-521"], Field(description="Of EC")]
+Size = Annotated[Literal[2048, 3072, 4096], Field(description="For RSA keys")]
+Curve = Annotated[Literal["P-256", "P-384", "P-521"], Field(description="For EC keys")]
 
 
 @part.change(

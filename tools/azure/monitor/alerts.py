@@ -62,12 +62,12 @@ async def list_fired_alerts(
     resource: AnyResource = None,
     resource_group: AnyResourceGroup = None,
     severity: Annotated[Severity | None, Field(description="Sev0 is the worst")] = None,
-    condition: Annotated[Literal["Fired", "Resolved"] | None, Field(description="Fired: active")] = None,
+    condition: Annotated[Literal["Fired", "Resolved"] | None, Field(description="Fired means active")] = None,
     state: Annotated[Literal["New", "Acknowledged", "Closed"] | None, Field(description="Set by people")] = None,
     subscription: Subscription = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List alerts that fired in the last 30 days, newest first: when, severity, rule, resource, if resolved."""
+    """List alerts that fired in the last 30 days, newest first: when, severity, rule, resource, whether resolved."""
     about = span(since, until)
     place = await place_called(azure, resource) if resource else None
     which = Which(

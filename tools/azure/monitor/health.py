@@ -46,13 +46,13 @@ _STATE: Final = shape(
 Kind = Literal["issue", "maintenance", "advisory", "retirement", "security"]
 Tracking = Annotated[
     str | None,
-    Field(pattern=r"^[\w.-]+$", max_length=100, description="One event in full, with affected resources"),
+    Field(pattern=r"^[\w.-]+$", max_length=100, description="Show this event in full, with affected resources"),
 ]
 
 
 @part.tool(Access.READ)
 async def show_resource_health(azure: Arm, resource: IdOrName) -> Json:
-    """Show whether Azure considers a resource available, why not, its recent states, and events of its service."""
+    """Show whether Azure considers a resource available, or why not, its recent states, and events of its service."""
     place = await place_called(azure, resource)
     now = await health.state_now(azure, place)
     pages: dict[str, ListPage] = {}

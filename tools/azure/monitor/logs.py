@@ -67,7 +67,7 @@ async def query_logs(
 async def list_log_tables(
     azure: Arm, source: LogSource, table: Table = None, since: Since = "1d", until: Until = None
 ) -> Json:
-    """List the log tables that have rows in a time span, or the columns of one table with types."""
+    """List the log tables that have rows in a time span, or the columns of one table, with their types."""
     logs, about = await log_source(azure, source), span(since, until)
     if table:
         found = (await _found(azure, logs, f"{table}\n| getschema", about, _MOST_COLUMNS)).found

@@ -84,7 +84,7 @@ def _definition(one: Mapping[str, Any], *, is_full: bool) -> Json:
 async def query_metrics(
     azure: Arm,
     resource: IdOrName,
-    names: Annotated[list[Name], Field(min_length=1, max_length=10, description="Of metrics")],
+    names: Annotated[list[Name], Field(min_length=1, max_length=10, description="Metric names")],
     since: Since = "1h",
     until: Until = None,
     aggregation: Annotated[Aggregation | None, Field(description="Default: the metric's usual aggregation")] = None,

@@ -33,7 +33,7 @@ Release = Annotated[str, Field(min_length=1, max_length=200, description="Such a
 At = Annotated[str, Field(max_length=40, description="10m for ten minutes ago, or ISO time")]
 Build = Annotated[str | None, Field(max_length=200, description="Number or id")]
 Commit = Annotated[str | None, Field(max_length=64, pattern=r"^[0-9a-fA-F]{7,64}$", description="Its hash")]
-Environment = Annotated[str | None, Field(max_length=100, description="Like production")]
+Environment = Annotated[str | None, Field(max_length=100, description="Such as production")]
 Notes = Annotated[str | None, Field(max_length=1000, description="What it contains")]
 
 

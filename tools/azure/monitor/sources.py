@@ -29,11 +29,12 @@ LogSource = Annotated[
     Field(
         min_length=1,
         max_length=2048,
-        description="Log Analytics workspace, Application Insights, or a resource that logs to one: name or id",
+        description="Name or id: Log Analytics workspace, Application Insights, or a resource that logs to either",
     ),
 ]
 AppName = Annotated[
-    str, Field(min_length=1, max_length=2048, description="Application Insights or an app it monitors: name or id")
+    str,
+    Field(min_length=1, max_length=2048, description="Name or id of Application Insights, or of an app it monitors"),
 ]
 
 

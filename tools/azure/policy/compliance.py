@@ -36,14 +36,14 @@ By = Literal["resource", "policy", "group"]
 @part.tool(Access.READ, harmless=("by", "resource_group", "subscription"))
 async def list_policy_violations(
     azure: Arm,
-    by: Annotated[By, Field(description="policy, group: counts")] = "resource",
+    by: Annotated[By, Field(description="policy or group: only counts")] = "resource",
     policy: Words = None,
     resource_id: AnyResourceId = None,
     resource_group: AnyResourceGroup = None,
     subscription: SomeSubscriptions = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List violations of Azure Policy: which resource, which policy, and for one resource, why."""
+    """List violations of Azure Policy: which resource, which policy, and, for one resource, why."""
     scopes = await places(azure, subscription, resource_group, resource_id)
     # Names are compared after the rows are read, so a filter by name reads all rows up to a limit.
     most = _READ if policy else max_results

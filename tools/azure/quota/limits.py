@@ -24,7 +24,7 @@ _USUAL: Final = ["compute", "network", "storage"]
 
 Providers = Annotated[
     list[Annotated[str, Field(pattern=r"^[A-Za-z0-9.]+$", max_length=100)]] | None,
-    Field(min_length=1, max_length=10, description="compute, network, storage, or a namespace; default: these three"),
+    Field(min_length=1, max_length=10, description="compute, network, storage (default: all three), or a namespace"),
 ]
 # The values of one limit in several regions, by region name.
 ByRegion = Mapping[str, Limit]
@@ -42,7 +42,7 @@ async def list_quotas(
     subscription: Subscription = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List limits and use by region, fullest first. With `words`, the list includes unused limits.
+    """List limits and usage by region, fullest first. With `words`, the list includes unused limits.
 
     check_quota checks whether machines of a size fit.
     """

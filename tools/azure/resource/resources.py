@@ -77,7 +77,7 @@ async def list_resources(
     subscription: Subscription = None,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List what is in a group or subscription: an id shows type and name. Not clear which? Ask the user.
+    """List what is in a group or subscription, as ids, which show type and name. Not clear which? Ask the user.
 
     Put `idsBeginWith` in front of each id. A tag cannot be combined with type or name.
     """

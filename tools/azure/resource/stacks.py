@@ -44,7 +44,7 @@ async def list_deployment_stacks(
 async def show_deployment_stack(
     azure: Arm, name: StackName, resource_group: AnyResourceGroup = None, subscription: Subscription = None
 ) -> Json:
-    """Show a deployment stack: what it manages and denies, what deleting it keeps or deletes, what failed.
+    """Show a deployment stack: what it manages and denies, what its deletion keeps or deletes, what failed.
 
     Without a group, `name` is a stack of the subscription.
     """

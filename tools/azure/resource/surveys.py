@@ -38,7 +38,7 @@ _NOTES: Final = {
 async def survey_resources(
     azure: Arm,
     about: Annotated[About, Field(description="unused: billed but idle; open_ports: open to anyone")],
-    tag: Annotated[str | None, Field(min_length=1, max_length=512, description="untagged: the missing tag")] = None,
+    tag: Annotated[str | None, Field(min_length=1, max_length=512, description="For untagged: the missing tag")] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscriptions = None,
     max_results: MaxResults = 50,

@@ -40,16 +40,17 @@ async def show_access(
     azure: Arm,
     me: Me,
     person: Annotated[
-        str | None, Field(max_length=113, description="Object or app id, sign-in, email, group; default: me")
+        str | None, Field(max_length=113, description="Object or app id, sign-in name, email or group; default: me")
     ] = None,
     resource: AnyPlace = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
     action: AnyAction = None,
 ) -> Json:
-    """Show what a person, group or app may do in a subscription, group or resource, and by which own or group roles.
+    """Show what a person, group or app may do in a subscription, group or resource, and through which roles (own or of
+    a group).
 
-    `below` adds roles on contents. `eligible` roles must be activated first.
+    `below` lists roles on what it contains. `eligible` roles must be activated first.
     """
     who = await meant_person(azure, person, me)
     wanted = await action_called(azure, action) if action else None

@@ -96,9 +96,9 @@ async def list_deny_assignments(
     action: AnyAction = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List deny assignments at a scope and above: what is denied to whom despite any role, and who is exempt.
+    """List deny assignments at a scope and above: what is denied to whom regardless of roles, and who is exempt.
 
-    Only managed applications and deployment stacks create denials.
+    Only managed applications and deployment stacks create them.
     """
     wanted = await action_called(azure, action) if action else None
     asked = AskedPlace(resource, resource_group, subscription)

@@ -18,7 +18,7 @@ from tools.azure.shared.rights import scope_of
 ROOT: Final = "/"
 _ACTION: Final = r"^[A-Za-z0-9.]+(/[A-Za-z0-9.*_-]+)+$"
 
-AnyPlace = Annotated[str | None, Field(max_length=2048, description="Resource by id or full name, or another scope")]
+AnyPlace = Annotated[str | None, Field(max_length=2048, description="Id or full name of a resource, or another scope")]
 AnyAction = Annotated[
     str | None, Field(max_length=300, pattern=_ACTION, description="Example: Microsoft.Web/sites/delete")
 ]

@@ -23,7 +23,7 @@ Kind = Literal["User", "Group", "ServicePrincipal"]
 
 Principal = Annotated[
     str,
-    Field(min_length=1, max_length=256, description="Object id, sign-in, name of a group, or me"),
+    Field(min_length=1, max_length=256, description="Object id, sign-in name, group name, or me"),
 ]
 AnyKind = Annotated[Kind | None, Field(description="Type of principal; required for an app that was just created")]
 _LOOKED_UP: Final[tuple[tuple[Kind, Callable[[Azure, str], Awaitable[DirectoryEntry]]], ...]] = (

@@ -31,7 +31,7 @@ part = Part()
 
 _SHOWN: Final = 50
 
-NewKind = Annotated[Kind, Field(description="Name of a queue or topic")]
+NewKind = Annotated[Kind, Field(description="Type of the entity")]
 
 
 @part.change(Access.WRITE, harmless=(*OF_ENTITY, "kind"), seconds=SECONDS)

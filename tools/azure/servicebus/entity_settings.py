@@ -43,7 +43,7 @@ class EntitySettings(BaseModel):
     partitioned: bool | None = None
 
 
-Given = Annotated[EntitySettings | None, Field(description="ISO 8601 durations, e.g. P14D")]
+Given = Annotated[EntitySettings | None, Field(description="Durations in ISO 8601, e.g. P14D")]
 
 _CALLED: Final[Mapping[str, str]] = {
     "lock": "lockDuration",

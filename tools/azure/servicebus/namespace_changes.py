@@ -38,9 +38,9 @@ NewNamespace = Annotated[
 Location = Annotated[str, Field(pattern=r"^[A-Za-z0-9 ]{3,40}$", description="A region")]
 Tier = Literal["Basic", "Standard", "Premium"]
 Units = Annotated[Literal[1, 2, 4, 8, 16] | None, Field(description="Premium only")]
-Keys = Annotated[bool, Field(description="Allow connection strings, besides roles")]
-MaybeKeys = Annotated[bool | None, Field(description="Allow connection strings, besides roles")]
-Tags = Annotated[dict[str, str] | None, Field(max_length=50, description="All tags")]
+Keys = Annotated[bool, Field(description="Allow connection strings as well as roles")]
+MaybeKeys = Annotated[bool | None, Field(description="Allow connection strings as well as roles")]
+Tags = Annotated[dict[str, str] | None, Field(max_length=50, description="Replace all tags")]
 
 
 @part.change(

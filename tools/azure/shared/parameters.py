@@ -12,11 +12,11 @@ Subscription = Annotated[str | None, Field(max_length=100, description="Name or 
 ResourceGroup = Annotated[str, Field(min_length=1, max_length=90, description="Its name")]
 AnyResourceGroup = Annotated[str | None, Field(min_length=1, max_length=90, description="Its name")]
 ResourceIdText = Annotated[str, Field(min_length=1, max_length=2048, description="Resource id: /subscriptions/...")]
-MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Most")]
+MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Maximum")]
 Subscriptions = Annotated[
     str | Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=100)] | None,
     Field(description="Names or ids; default: all"),
 ]
 Since = Annotated[str, Field(max_length=40, description="24h, 7d, or ISO date or time")]
-Until = Annotated[str | None, Field(max_length=40, description="Likewise")]
+Until = Annotated[str | None, Field(max_length=40, description="As in since")]
 IdOrName = Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/..., or the full name")]

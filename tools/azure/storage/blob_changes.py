@@ -48,7 +48,7 @@ part = Part()
 
 _LARGEST: Final = 1024 * 1024
 
-Text = Annotated[str | None, Field(max_length=_LARGEST, description="Text of the blob; or `base64`")]
+Text = Annotated[str | None, Field(max_length=_LARGEST, description="Text of the blob; or use `base64`")]
 Base64 = Annotated[str | None, Field(max_length=_LARGEST * 4 // 3 + 4, description="Its bytes")]
 ContentType = Annotated[
     str | None,

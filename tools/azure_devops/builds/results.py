@@ -62,7 +62,7 @@ async def get_build_failures(
     devops: DevOps,
     buildId: BuildId,
     project: Project = None,
-    lines: Annotated[int, Field(ge=1, le=200, description="Per log")] = 40,
+    lines: Annotated[int, Field(ge=1, le=200, description="Lines per log")] = 40,
 ) -> Json:
     """Find why a build or run failed: the failed steps, their errors, and the relevant lines of their logs."""
     place = devops.project(project)

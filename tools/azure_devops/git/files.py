@@ -38,9 +38,9 @@ async def get_file_content(
     project: Project = None,
     branch: BranchIfAny = None,
     commitId: Annotated[str | None, Field(description="Instead of branch")] = None,
-    firstLine: Annotated[int, Field(ge=1, description="Start here")] = 1,
-    maxLines: Annotated[int, Field(ge=1, description="Most lines")] = 2000,
-    base64: Annotated[bool, Field(description="As bytes")] = False,
+    firstLine: Annotated[int, Field(ge=1, description="First line")] = 1,
+    maxLines: Annotated[int, Field(ge=1, description="Maximum lines")] = 2000,
+    base64: Annotated[bool, Field(description="Return base64")] = False,
 ) -> Json:
     """Get a text file, or some lines of it."""
     request = file_request(place_of(devops, project, repository), path, commitId or branch)

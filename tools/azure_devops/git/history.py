@@ -47,13 +47,14 @@ async def list_commits(
     project: Projects = None,
     branch: BranchIfAny = None,
     author: Annotated[str | None, Field(description="Name or email")] = None,
-    path: Annotated[str | None, Field(description="Of this file")] = None,
+    path: Annotated[str | None, Field(description="Only changes to this path")] = None,
     fromDate: Since = None,
     toDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List who committed what, newest first. If repository is omitted, covers all repositories, and lists those
-    that have none.
+    """List who committed what, newest first.
+
+    Without `repository`, covers all repositories and lists those without a match.
     """
     query = {
         **version(branch, "searchCriteria.itemVersion.version"),
@@ -89,8 +90,9 @@ async def list_pushes(
     fromDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List pushes, newest first: who moved which branch when. If repository is omitted, covers all repositories, and
-    lists those that have none.
+    """List pushes, newest first: who moved which branch when.
+
+    Without `repository`, covers all repositories and lists those without a match.
     """
     query = {
         "searchCriteria.refName": full_name(branch) if branch else None,

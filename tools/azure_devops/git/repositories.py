@@ -93,7 +93,10 @@ async def list_branches(
     filter: Annotated[str | None, Field(description="Name prefix")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List branches, and how far each is from the default branch. Omit repository to list all, and those with none."""
+    """List branches, and how far each is from the default branch.
+
+    Without `repository`, covers all repositories and lists those without a match.
+    """
     query = {"filter": f"heads/{short_name(filter or '')}"}
     if not repository:
         return await _branches_everywhere(devops, project, query, maxResults)

@@ -72,7 +72,7 @@ async def add_work_item_artifact_link(
     id: WorkItemId,
     kind: ArtifactKind,
     target: Annotated[
-        str, Field(min_length=1, max_length=2000, description="Id of a build or pull request, commit, branch, or URL")
+        str, Field(min_length=1, max_length=2000, description="Build id, pull request id, commit, branch or URL")
     ],
     repository: Annotated[
         str | None, Field(description="Repository name or id; required for commits, branches and pull requests")
@@ -95,7 +95,7 @@ async def remove_work_item_artifact_link(
     devops: DevOps,
     id: WorkItemId,
     url: Annotated[str, Field(min_length=1, description="From get_work_item")],
-    type: Annotated[str | None, Field(description="Required if several links match, such as Build")] = None,
+    type: Annotated[str | None, Field(description="Link type, such as Build; required if several links match")] = None,
 ) -> Change[Json]:
     """Remove a link from a work item to a build, code or a web address."""
     item = await item_with_relations(devops, id)

@@ -43,10 +43,10 @@ async def add_pull_request_comment(
     pullRequestId: PullRequestId,
     content: Said,
     project: Project = None,
-    threadId: Annotated[int | None, Field(description="To reply")] = None,
-    filePath: Annotated[str | None, Field(description="Commented file")] = None,
-    lineNumber: Annotated[int | None, Field(ge=1, description="Its line")] = None,
-    status: Annotated[ThreadStatus | None, Field(description="Of the thread")] = None,
+    threadId: Annotated[int | None, Field(description="Thread to reply to")] = None,
+    filePath: Annotated[str | None, Field(description="File to comment on")] = None,
+    lineNumber: Annotated[int | None, Field(ge=1, description="Line in the file")] = None,
+    status: Annotated[ThreadStatus | None, Field(description="Status of the thread")] = None,
 ) -> StatedChange[Json]:
     """Comment on a pull request, or reply."""
 

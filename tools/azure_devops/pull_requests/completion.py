@@ -47,7 +47,7 @@ async def complete_pull_request(
     project: Project = None,
     mergeStrategy: Annotated[Strategy | None, Field(description="Has a default")] = None,
     deleteSourceBranch: DeleteSource = None,
-    commitMessage: Annotated[str | None, Field(description="Of merge")] = None,
+    commitMessage: Annotated[str | None, Field(description="Of the merge commit")] = None,
     bypassPolicy: Annotated[bool | None, Field(description="Requires bypassReason")] = None,
     bypassReason: Annotated[str | None, Field(description="Why")] = None,
     sourceCommit: Annotated[str | None, Field(description="Expected last commit")] = None,

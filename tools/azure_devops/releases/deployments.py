@@ -77,7 +77,9 @@ async def list_release_approvals(
     devops: DevOps,
     project: Project = None,
     releaseId: Annotated[int | None, Field(description="Its id")] = None,
-    status: Annotated[Literal["pending", "approved", "rejected", "decided"], Field(description="Which")] = "pending",
+    status: Annotated[
+        Literal["pending", "approved", "rejected", "decided"], Field(description="Only these")
+    ] = "pending",
     mine: Annotated[bool, Field(description="Only approvals for me or my groups")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:

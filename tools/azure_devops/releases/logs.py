@@ -54,7 +54,7 @@ async def get_release_logs(
     releaseId: ReleaseId,
     environmentId: EnvironmentId,
     project: Project = None,
-    taskId: Annotated[int | None, Field(description="Default: the ends of all logs")] = None,
+    taskId: Annotated[int | None, Field(description="Default: the end of each log")] = None,
     startLine: StartLine = None,
     endLine: EndLine = None,
     pattern: PatternText = None,

@@ -81,8 +81,10 @@ async def list_releases(
     devops: DevOps,
     project: Project = None,
     definitionId: Annotated[int | None, Field(description="Definition id")] = None,
-    status: Annotated[Literal["draft", "active", "abandoned"] | None, Field(description="Which")] = None,
-    environmentStatus: Annotated[str | None, Field(description="Status of any environment, such as inProgress")] = None,
+    status: Annotated[Literal["draft", "active", "abandoned"] | None, Field(description="Only these")] = None,
+    environmentStatus: Annotated[
+        str | None, Field(description="Status that at least one environment has, such as inProgress")
+    ] = None,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List releases, newest first."""

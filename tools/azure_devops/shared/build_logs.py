@@ -26,7 +26,7 @@ _SEARCHED_AT_ONCE: Final = 4
 
 LogId = Annotated[int | None, Field(description="Default: list or search all logs")]
 StartLine = Annotated[int | None, Field(ge=1, description="Default: the last 200 lines")]
-EndLine = Annotated[int | None, Field(ge=1, description="The last")]
+EndLine = Annotated[int | None, Field(ge=1, description="Last line")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,11 @@ PipelineId = Annotated[int, Field(description="Its id")]
 RunId = Annotated[int, Field(description="Run id")]
 Status = Annotated[
     Literal["inProgress", "completed", "cancelling", "postponed", "notStarted", "all"] | None,
-    Field(description="Which"),
+    Field(description="Only these"),
 ]
-Result = Annotated[Literal["succeeded", "partiallySucceeded", "failed", "canceled"] | None, Field(description="Which")]
+Result = Annotated[
+    Literal["succeeded", "partiallySucceeded", "failed", "canceled"] | None, Field(description="Only these")
+]
 Branch = Annotated[str | None, Field(description="Such as main")]
 Folder = Annotated[str | None, Field(description="Such as \\Team")]
 NamePattern = Annotated[str | None, Field(description="May have *")]

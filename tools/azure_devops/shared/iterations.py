@@ -15,7 +15,7 @@ from tools.azure_devops.shared.identifiers import is_id
 
 ITERATIONS: Final = "/{project}/{team}/_apis/work/teamsettings/iterations"
 
-IterationId = Annotated[str, Field(min_length=1, description="Id, name, path; current, next, previous")]
+IterationId = Annotated[str, Field(min_length=1, description="Id, name, path, or current, next, previous")]
 
 # No iteration path below the root matches this pattern: such paths contain a backslash, which team names cannot
 # contain.

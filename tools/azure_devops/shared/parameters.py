@@ -20,26 +20,26 @@ WorkItemIds = Annotated[
     | Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1, max_length=MOST_IDS)],
     Field(description="Work item id, or several"),
 ]
-MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Most")]
+MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Maximum")]
 Detail = Annotated[Extent, Field(description="full: all")]
 
 Types = Annotated[list[str] | None, Field(max_length=20, description="Such as Bug")]
-States = Annotated[list[str] | None, Field(max_length=20, description="Any state; not done: all open states")]
-Tags = Annotated[list[str] | None, Field(max_length=20, description="All")]
+States = Annotated[list[str] | None, Field(max_length=20, description="Such as Active, or `not done`")]
+Tags = Annotated[list[str] | None, Field(max_length=20, description="All must match")]
 NewTags = Annotated[list[str] | None, Field(max_length=50, description="Replace all tags")]
 Assignee = Annotated[str | None, Field(description="Email, name or @Me")]
-AreaPath = Annotated[str | None, Field(description="And below")]
-IterationPath = Annotated[str | None, Field(description="Path; current, next, previous; next of Crew")]
+AreaPath = Annotated[str | None, Field(description="Includes paths below")]
+IterationPath = Annotated[str | None, Field(description="Path, or current, next, previous, next of Crew")]
 Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
-Iteration = Annotated[str | None, Field(description="Web\\Sprint 3; current, next; next of Crew")]
+Iteration = Annotated[str | None, Field(description="Such as Web\\Sprint 3, current, next, next of Crew")]
 Priority = Annotated[int | None, Field(ge=1, le=4, description="1 is highest")]
 Prose = Annotated[str | None, Field(description="Markdown or HTML")]
 OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference name")]
-Revision = Annotated[int | None, Field(ge=1, description="Change only if still at this revision")]
+Revision = Annotated[int | None, Field(ge=1, description="Required current revision")]
 Revisions = Annotated[
     Annotated[int, Field(ge=1)] | Annotated[list[Annotated[int, Field(ge=1)]], Field(max_length=MOST_IDS)] | None,
-    Field(description="Change only if still at these revisions, in the order of the ids"),
+    Field(description="Required current revisions, in the order of the ids"),
 ]
-MoreTags = Annotated[list[str] | None, Field(max_length=50, description="Added to existing")]
-FewerTags = Annotated[list[str] | None, Field(max_length=50, description="Removed")]
+MoreTags = Annotated[list[str] | None, Field(max_length=50, description="Tags to add")]
+FewerTags = Annotated[list[str] | None, Field(max_length=50, description="Tags to remove")]
 Comment = Annotated[str | None, Field(description="Why")]

@@ -120,7 +120,7 @@ async def create_test_suite(
     planId: PlanId,
     name: Name,
     project: Project = None,
-    parentSuiteId: Annotated[int | None, Field(ge=1, description="Default: the plan's root")] = None,
+    parentSuiteId: Annotated[int | None, Field(ge=1, description="Default: the plan's root suite")] = None,
     requirementId: Annotated[int | None, Field(ge=1, description="Tested work item")] = None,
 ) -> StatedChange[Json]:
     """Create a suite in a test plan: for a requirement, or for test cases that you add with add_test_cases."""
@@ -163,7 +163,8 @@ async def record_test_results(
     planId: PlanId,
     name: Name,
     results: Annotated[
-        list[PointResult], Field(min_length=1, max_length=_MOST_POINTS, description="Points: list_test_cases")
+        list[PointResult],
+        Field(min_length=1, max_length=_MOST_POINTS, description="By test point from list_test_cases"),
     ],
     project: Project = None,
 ) -> StatedChange[Json]:

@@ -32,7 +32,7 @@ SearchText = Annotated[str | None, Field(description="Words in title or descript
 @part.tool(Access.READ)
 async def list_work_items(
     devops: DevOps,
-    query: Annotated[str, Field(min_length=1, description="WIQL; its columns are shown")],
+    query: Annotated[str, Field(min_length=1, description="WIQL; the answer has its columns")],
     project: Project = None,
     maxResults: MaxResults = 50,
     detail: Detail = "summary",
@@ -70,7 +70,7 @@ async def query_work_items(
     maxResults: MaxResults = 50,
     detail: Detail = "summary",
 ) -> Json:
-    """Find work items assigned to someone, or by other filters, last changed first."""
+    """Find work items assigned to someone, or by other filters, most recently changed first."""
     filters = WorkItemFilters(
         types=workItemTypes,
         states=states,

@@ -19,7 +19,7 @@ part = Part()
 async def list_work_item_types(
     devops: DevOps,
     project: Project = None,
-    type: Annotated[str | None, Field(description="Such as Bug; with transitions")] = None,
+    type: Annotated[str | None, Field(description="Such as Bug; adds its transitions")] = None,
 ) -> Json:
     """List the valid states of work items by type, and allowed transitions."""
     where = devops.project(project)

@@ -56,7 +56,7 @@ async def update_work_item(
     title: Annotated[str | None, Field(description="New title")] = None,
     description: Prose = None,
     state: Annotated[str | None, Field(description="Such as Closed")] = None,
-    assignedTo: Annotated[str | None, Field(description='Email, name or @Me; "" is nobody')] = None,
+    assignedTo: Annotated[str | None, Field(description='Email, name or @Me; "" for nobody')] = None,
     areaPath: Area = None,
     iterationPath: Iteration = None,
     tags: NewTags = None,

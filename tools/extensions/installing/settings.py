@@ -22,9 +22,9 @@ class SourceSettings:
         "EXTENSION_SOURCES",
         forms.names,
         (),
-        "Sources of MCP servers that a tool may install, separated by commas: a file or `https://...` document with a"
-        " list of `servers`, a `server.json` or an azd registry; or `mcp+https://registry.modelcontextprotocol.io`,"
-        " the API of the official registry.",
+        "Comma-separated sources of MCP servers that a tool may install. A source is the path or `https://...` URL of a"
+        " list of `servers`, a `server.json` or an azd registry, or `mcp+https://registry.modelcontextprotocol.io`"
+        " (the API of the official registry).",
     )
     addresses: tuple[str, ...] = setting(
         "EXTENSION_ADDRESSES",
