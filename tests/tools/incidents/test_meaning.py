@@ -73,14 +73,17 @@ async def test_what_was_deleted_is_found_by_the_name_that_it_had() -> None:
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("nowhere-to-be-found", "Nothing in Bakery Production, Bakery Development, Bakery Shared"),
+        (
+            "nowhere-to-be-found",
+            "can see in Bakery Production, Bakery Development, Bakery Shared",
+        ),
         ("oven", "This name is ambiguous. Pass one of these ids: /subscriptions/"),
-        ('x" or name contains "shop', "Nothing in Bakery Production"),
+        ('x" or name contains "shop', "can see in Bakery Production"),
         ("two\nlines", "cannot contain line breaks"),
         (f"{SHOP}/providers/Microsoft.Web/sites", "this is the id of a list"),
         ("/subscriptions/8e56a298-db31-514d-b40c-0e93fafc3e6f", "a whole subscription"),
         ("/nowhere", "An id looks like"),
-        ("http://[", "Nothing in Bakery Production"),
+        ("http://[", "can see in Bakery Production"),
     ],
 )
 async def test_what_is_not_clear_is_refused_with_what_to_do(said: str, why: str) -> None:
