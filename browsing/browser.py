@@ -46,7 +46,9 @@ class Session:
 
     @classmethod
     def of(cls, person: Caller) -> Self:
-        """A new session after a sign-in. Forms and cookies that the browser received earlier become invalid."""
+        """Create the session of a user who has just signed in. Forms and cookies that the browser received earlier
+        become invalid.
+        """
         return cls(
             token_urlsafe(16),
             person.issuer,

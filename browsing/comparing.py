@@ -15,8 +15,8 @@ from changes.preview import Edit, Fact
 
 # The number of unchanged lines or words to show around a difference. Unchanged text farther away is folded.
 _LINES_AROUND, _WORDS_AROUND = 3, 30
-# The limits for each compared text, and for all comparisons on a page together. The time for a comparison grows with
-# the product of the lengths of the two texts.
+# The first limit applies to each compared text; the second limit applies to all comparisons on a page together. The
+# time for a comparison grows with the product of the lengths of the two texts.
 _MOST_OF_ONE: Final = 400
 _MOST_COMPARISONS: Final = 1_000_000
 _WORDS: Final = re.compile(r"\w+|\s+|[^\w\s]")
@@ -32,7 +32,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Consecutive words or lines that have the same mark. For example, all of them were added."""
+    """Consecutive words or lines that all have the same mark, for example `ADDED`."""
 
     mark: Mark
     parts: Sequence[str]

@@ -1,4 +1,4 @@
-"""Validates submitted forms: a page of this server must have issued the form to the same user, for the same effect."""
+"""Validates forms: a page of this server must have issued the form to the user, and the effect must be unchanged."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _TOO_OLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """Ensures that only this browser and user can submit a form, only for this subject, and only with the effect that
-    the page showed. The effect is stored as a digest.
+    """Binds a form to one browser, one user and one subject, and to the effect that the page showed. The effect is
+    stored as a digest.
     """
 
     kind: ClassVar[str] = "decision on a change"

@@ -220,7 +220,7 @@ class ByEntra:
         return replace(begun, kept_token=name), arrival.path
 
     async def _verified(self, code: str, verifier: str) -> Caller:
-        """Exchange the code for an access token, and verify the user as for any other caller."""
+        """Exchange the code for an access token, and verify the user in the same way as every other caller."""
         try:
             tokens = await self.authority.redeem(code, verifier, self.scope)
         except Declined as declined:

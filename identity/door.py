@@ -114,7 +114,7 @@ class Door:
         return {name: most for name, most in limits.items() if most}
 
     def askable(self, caller: Caller, toolset: str, tool: str, access: Access) -> Denial | None:
-        """The denial for a tool if the caller can request a scope that gives access to the tool; otherwise None.
+        """Return a denial if the caller can request a scope that gives access to this tool. Otherwise, return None.
 
         Only people can request scopes.
         """

@@ -25,8 +25,8 @@ class Grants:
     # Whether other callers may have different grants. If true, callers must not share a cached list of tools.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
-    # Pairs of a grant and the parts of Azure DevOps that this grant allows. Empty if no grant is limited to parts of
-    # Azure DevOps.
+    # Pairs of a grant and the parts of Azure DevOps that this grant allows. There are no pairs if no grant is limited
+    # to parts of Azure DevOps.
     shares: frozenset[tuple[Grants, DevOpsReach]] = frozenset()
 
     @classmethod

@@ -9,7 +9,8 @@ from identity.unverified_token import read
 
 
 def signed_in_at(id_token: str, client_id: str, person: Caller) -> float:
-    """The claim `auth_time` in an ID token from the token endpoint. 0 if the token has no such claim for this person.
+    """The claim `auth_time` in an ID token from the token endpoint, or 0 if the token has no such claim for this
+    person.
 
     The endpoint sent the token over TLS, so its signature need not be checked (OpenID Connect Core 1.0, 3.1.3.7).
     """

@@ -1,4 +1,4 @@
-"""Rate limits: a maximum number of requests per minute, with bursts."""
+"""Rate limits: a maximum number of requests per minute. Bursts are allowed."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _HOUSEHOLDS: Final = 4
 class TooManyRequests(Exception):  # noqa: N818 - a control-flow outcome, not an error
     """A caller or address has reached a limit.
 
-    `who` is the kind of sender that is limited, for example "caller". `what` is the kind of event that is counted, and
-    `seconds` is the time to wait.
+    `who` says who is limited, for example "caller". `what` says what is counted, for example "requests". `seconds` is
+    the time to wait.
     """
 
     who: str

@@ -67,8 +67,8 @@ class PersonalAddresses:
         """
         if caller.agent:
             raise Refusal(
-                "Agents cannot get personal URLs, because anyone who has one can use it for a year without sign-in."
-                " The person can request a personal URL in a client that is not an agent."
+                "Agents cannot get personal URLs, because anyone who has such a URL can use it for a year without"
+                " sign-in. The person can request a personal URL in a client that is not an agent."
             )
         named = (caller.kind, caller.tenant, caller.subject, caller.client, caller.issuer)
         return self._seals.seal(_Address(self._clock(), named, sorted(caller.roles), sorted(caller.scopes)))
@@ -130,7 +130,7 @@ class PersonalAddresses:
 
 
 def _key(caller: Caller) -> str:
-    """A key that identifies the person, and is the same with all clients."""
+    """A key that identifies the person. The key is the same in all of the person's clients."""
     person = json.dumps([caller.issuer, caller.tenant, caller.subject])
     return sha256(person.encode()).hexdigest()
 

@@ -48,7 +48,9 @@ class Opened:
 
     @property
     def extent(self) -> int:
-        """A rough measure of how much access the entry gives, to find the entry that gives the least."""
+        """A rough measure of the access that the entry gives. The measure is used to find the entry that gives the
+        least access.
+        """
         return sum(self.toolsets.values()) + sum(level or 0 for level in self.tools.values())
 
 

@@ -70,7 +70,7 @@ class RolesFile(YamlFile):
         if problem := problem_of_external(name, self.toolsets):
             self.fail(entry, f"{name!r} {problem}")
         if is_installed(name):
-            self.fail(entry, f"{name!r} was installed with a tool; use {INSTALLED!r} for all installed toolsets")
+            self.fail(entry, f"{name!r} was installed by a tool; use {INSTALLED!r} for all installed toolsets")
         return name
 
     def tool(self, name: str, node: yaml.Node) -> tuple[str, str]:

@@ -45,8 +45,8 @@ def exchange_failure(answer: Any, scope: str, client_id: str, agent: str = "") -
 def _in_words(codes: set[int], scope: str, client_id: str, agent: str) -> str:
     if codes & _CONSENT:
         return (
-            f"This server is not allowed to call {scope} on your behalf yet. Ask an administrator to consent to that"
-            f" permission for the application {client_id}, with `az ad app permission admin-consent --id {client_id}`"
+            f"This server is not allowed to call {scope} on your behalf yet. Ask an administrator to grant this"
+            f" permission to the application {client_id}, with `az ad app permission admin-consent --id {client_id}`"
         )
     if _APP_TOKEN in codes:
         return (

@@ -41,7 +41,8 @@ def open_folder(folder: Path) -> tuple[Schema, Searcher]:
 
 
 def _make_repeatable(folder: Path) -> None:
-    """Name the segment after the hash of the segment's content, and delete files that only writing requires.
+    """Name the segment after the hash of the segment's content, and delete the files that are required only for
+    writing.
 
     As a result, identical documents produce identical files.
     """

@@ -68,7 +68,7 @@ class Tasks:
         return await self._add(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
 
     async def hold(self, task: Task, seconds: float) -> Task | None:
-        """Claim a followed task for some seconds. Return None if another process has claimed the task."""
+        """Claim a task that follows other work, for some seconds. Return None if another process has claimed it."""
         if task.held > self._now:
             return None
         with suppress(TaskOvertakenError):
@@ -76,7 +76,7 @@ class Tasks:
         return None
 
     async def let_go(self, task: Task, words: str, look: Mapping[str, Any]) -> Task:
-        """Release the claim on a followed task.
+        """Release the claim on a task that follows other work.
 
         Store `words`, which describe the progress of the task, and `look`, the next call that returns the progress.
         """
@@ -141,7 +141,7 @@ class Tasks:
         return await self._end(task, TaskState.COMPLETED, result)
 
     async def refuse(self, task: Task, words: str, result: Mapping[str, Any]) -> Task:
-        """Fail a followed task, because its call returned an error. `result` is the response with the error."""
+        """Fail a task that follows other work, because its call returned an error. `result` is the error response."""
         return await self._end(task, TaskState.FAILED, result, words)
 
     async def fail(self, task: Task, words: str) -> Task:
@@ -165,7 +165,8 @@ class Tasks:
 
     async def _add(self, task: Task, after: float = 0.0) -> Task:
         now = self._now
-        # A followed task requires an expiry from the start, because its client may never request the task again.
+        # A task that follows other work requires an expiry from the start, because the client may never request the
+        # task again.
         until = 0.0 if task.work else now + SECONDS_FOLLOWED
         arguments = bounded(task.arguments)
         name, due = self.store.new_id(now), now + after

@@ -83,7 +83,9 @@ class UpdateDifference(NamedTuple):
 def compare(
     known: Mapping[str, StoredUpdate], read: Iterable[Update], seen: datetime, gone: Iterable[str] = ()
 ) -> Iterator[UpdateDifference]:
-    """Compare the content of stored and read updates, because edits do not always change `modified`."""
+    """Compare stored updates with those in the feed. Compare their content, because edits do not always change
+    `modified`.
+    """
     for update in read:
         give_way()
         if difference := _difference(known.get(update.id), update, seen):

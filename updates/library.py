@@ -78,7 +78,7 @@ class UpdatesLibrary:
         await self._store.close()
 
     async def index(self) -> UpdatesIndex:
-        """Return the newest index. Until the first sync ends, return the sample index, if samples are served."""
+        """Return the newest index. If samples are served, return the sample index until the first sync ends."""
         edition = await self._edition()
         if edition is not None:
             return edition.index

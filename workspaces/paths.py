@@ -39,7 +39,9 @@ def checked_path(path: str) -> tuple[bytes, ...]:
 
 
 def named(path: str) -> tuple[bytes, ...]:
-    """Split the path of an existing file into names. Any valid name is allowed: other programs also create files."""
+    """Split the path of an existing file into names. All valid names are allowed, because other programs also create
+    files.
+    """
     names = path.strip("/").split("/")
     if not path.strip("/") or len(path) > _LONGEST or len(names) > DEEPEST:
         raise Refusal(

@@ -67,7 +67,7 @@ def entry_at(objects: Objects, root: bytes, names: Names) -> TreeEntry | None:
 
 
 def entries(objects: Objects, root: bytes, below: bytes = b"") -> Iterator[TreeEntry]:
-    """All files in a folder and its subfolders, in the order of git. Raises Refusal if there are too many."""
+    """All files in a folder and its subfolders, in the order of git. Raises Refusal if there are too many files."""
     seen, waiting = 0, [TreeEntry(below, FOLDER, root)]
     while waiting:
         folder = waiting.pop()

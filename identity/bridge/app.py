@@ -50,7 +50,7 @@ def sign_in_bridge(
     sessions: BridgeSessions,
     fetch: Fetch = _FETCHER.fetch,
 ) -> ASGIApp:
-    """Build the bridge of a site. All instances of a bridge with the same seals and sessions behave in the same way."""
+    """Build the bridge for a site. All instances with the same seals and sessions behave in the same way."""
     offer = BridgeOffer(site, authority.scope)
     authority_client = AuthorityClient(authority, f"{site.origin}/callback")
     registrations = Registrations(seals, PublishedClients(fetch))

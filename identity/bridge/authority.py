@@ -56,7 +56,7 @@ class AuthorityTokens:
 
 @dataclass(eq=False)
 class Declined(Exception):  # noqa: N818 - a control-flow outcome, not an error
-    """The authority declined the sign-in, because the grant of the user or client is invalid or expired."""
+    """The authority declined the sign-in for a reason that the user can fix by signing in again."""
 
     error: str
     description: str

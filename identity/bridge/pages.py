@@ -97,4 +97,4 @@ def _receiver(redirect: str) -> str:
         return f"a program on this computer ({escape(parts.hostname or '')})"
     if parts.scheme == "https":
         return escape(parts.hostname or "")
-    return f"the program on this computer that opens {escape(parts.scheme)}: addresses"
+    return f"the program that opens {escape(parts.scheme)}: links on this computer"

@@ -12,7 +12,7 @@ from refusal import Refusal
 
 LONGEST: Final = 500
 # The allowed redirect URIs with custom schemes, each for a known client. URIs with other schemes are rejected, because
-# any program may handle an unknown scheme in any way.
+# the server does not know which program opens them.
 OWN_SCHEMES: Final = {
     "com.raycast:/oauth?package_name=Extension",
     "cursor://anysphere.cursor-mcp/oauth/callback",
@@ -78,7 +78,7 @@ def _is_of_the_web(uri: str) -> bool:
 def _host(uri: str) -> str | IPv6Address | None:
     """The host name or numeric address of a URI.
 
-    None if the URI contains more than a host and a port between `//` and the path.
+    Return None if the URI contains more than a host and a port between `//` and the path.
 
     Raises:
         ValueError: The host looks like an address but is invalid.

@@ -162,7 +162,7 @@ async def test_an_expired_assertion_is_denied(place: Place) -> None:
 @pytest.mark.parametrize(
     ("code", "error", "told"),
     [
-        (65001, "invalid_grant", f"to consent to that permission for the application {AUDIENCE}"),
+        (65001, "invalid_grant", f"to grant this permission to the application {AUDIENCE}"),
         (7000114, "invalid_grant", "belongs to an application"),
         (7000222, "invalid_client", "check the application's client secret, or the federated credential"),
         (700213, "invalid_client", "check the application's client secret, or the federated credential"),

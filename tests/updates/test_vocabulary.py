@@ -110,10 +110,10 @@ def test_a_former_name_that_updates_still_have_means_itself() -> None:
         (PRODUCTS, "Kuberntes", "No product is called 'Kuberntes'. Similar values: 'Azure Kubernetes Service (AKS)'."),
         (PRODUCTS, "Redis", "Similar values: 'Azure Cache for Redis'."),
         (PRODUCTS, "ASA", "Similar values: 'Azure Spring Apps', 'Azure Stream Analytics'."),
-        (PRODUCTS, "storage", "However, there is the product category 'Storage'."),
+        (PRODUCTS, "storage", "However, the product category 'Storage' exists."),
         (PRODUCTS, "zzzzz", "Frequent values: 'API Management', 'App Service',"),
         (PRODUCTS, "", "No product is called ''."),
-        (STATUS, "Retirements", "'Launched', 'In preview', 'In development'. However, there is the tag 'Retirements'."),
+        (STATUS, "Retirements", "'Launched', 'In preview', 'In development'. However, the tag 'Retirements' exists."),
         (RING, "Effective", "No availability ring is called 'Effective'. The values are: 'General Availability',"),
     ],
 )

@@ -138,7 +138,7 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
             rows = await self._storage.scan(UPDATES, UPDATE)
         else:
             rows = await self._storage.read_rows(UPDATES, [UPDATE + key_of(update_id) for update_id in ids])
-        return await asyncio.to_thread(SHIFTS.do, _by_id, rows)  # in a thread: thousands of rows
+        return await asyncio.to_thread(SHIFTS.do, _by_id, rows)  # in a thread, because there are thousands of rows
 
     async def write(self, head: Head, entries: Sequence[UpdateEntry], tell: Tell) -> Head:
         """Write each update together with its entry in the change log.

@@ -190,7 +190,7 @@ class UpdatesSync:
         tell("Building the index", 0, count)
         about = {"revision": str(written.head.revision), "built": self.clock().isoformat()}
         content = await asyncio.to_thread(SHIFTS.do, self.build_index, everything.in_order(), about)
-        # Release the updates first, because building the index takes several times its size in memory.
+        # Release the updates now, because building the index used several times the size of the index in memory.
         everything.clear()
         await asyncio.to_thread(give_back)
         tell("Building the index", count, count)
@@ -228,7 +228,7 @@ class _SuspiciousReadingError(Exception):
 
 
 def _believed(crawl: Crawl, accepted: str) -> Crawl:
-    """If an operator has accepted the doubt about the feed, remove the doubt."""
+    """Remove the doubt about the feed if an operator has accepted this doubt."""
     return replace(crawl, doubt=None) if crawl.doubt and crawl.doubt.code == accepted else crawl
 
 

@@ -117,7 +117,7 @@ def unscored(query: IndexQuery) -> Clause:
 
 
 def _needed(words: int) -> list[int]:
-    """Return how many distinctive words must match, for each attempt. The first attempt requires two words, or a
+    """For each attempt, return how many distinctive words must match. The first attempt requires two words, or a
     quarter of the words if there are many. The second attempt requires one word.
     """
     strict = max(min(words, _FEWEST_NEEDED), ceil(words * _SHARE_NEEDED))

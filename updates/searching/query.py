@@ -1,4 +1,4 @@
-"""Parses search queries. Every input is a valid query, so parsing has no syntax errors."""
+"""Parses search queries. Every input is a valid query, so parsing never fails."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def read_query(text: str) -> UpdateQuery:
 
 def _asks_for_newest(words: Sequence[str]) -> bool:
     """Check whether the query asks for recent updates, for example "recent AKS changes". A query such as "the latest
-    version" does not.
+    version" does not ask for recent updates.
     """
     before_asking = any(asks_for_newest(one) and not is_telling(next_one) for one, next_one in pairwise(words))
     at_the_end = len(words) <= _FEW_WORDS and asks_for_newest(words[-1]) if words else False

@@ -88,7 +88,7 @@ def _labels(tags: tuple[str, ...], categories: tuple[str, ...], products: tuple[
 
 
 class _Dates(NamedTuple):
-    """The dates of an update as a list of texts, as one text, and as objects."""
+    """The dates of an update in three forms: a list of texts, a single text, and objects."""
 
     listed: str
     in_words: str

@@ -42,7 +42,7 @@ def values_of(update: Update, kind: str) -> Values:
 
 
 class ValueCounter:
-    """Counts how many updates have each value, by kind."""
+    """Counts the updates with each value, separately for each kind of value."""
 
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
@@ -123,7 +123,7 @@ class UpdateVocabulary:
 
     def _unknown(self, kind: str, asked: str) -> str:
         others = [
-            f"However, there is the {_NOUNS[other]} {value!r}."
+            f"However, the {_NOUNS[other]} {value!r} exists."
             for other in KINDS
             if other != kind
             for value in self._values_of(other, asked)

@@ -176,9 +176,9 @@ async def test_at_each_step_of_replacing_a_key_instances_before_and_after_it_sta
         (REDIRECT, "client.example.net"),
         ("http://127.0.0.1:8080/", "a program on this computer (127.0.0.1)"),
         ("http://localhost:8080/callback", "a program on this computer (localhost)"),
-        ("cursor://anysphere.cursor-mcp/oauth/callback", "the program on this computer that opens cursor: addresses"),
-        ("com.raycast:/oauth?package_name=Extension", "the program on this computer that opens com.raycast: addresses"),
-        ("warp://mcp/oauth2callback", "the program on this computer that opens warp: addresses"),
+        ("cursor://anysphere.cursor-mcp/oauth/callback", "the program that opens cursor: links on this computer"),
+        ("com.raycast:/oauth?package_name=Extension", "the program that opens com.raycast: links on this computer"),
+        ("warp://mcp/oauth2callback", "the program that opens warp: links on this computer"),
     ],
 )
 async def test_each_kind_of_client_is_sent_back_to_where_the_person_was_told(

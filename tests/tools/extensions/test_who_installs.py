@@ -108,7 +108,7 @@ def test_what_is_installed_is_closed_until_the_roles_file_opens_it(
 
 
 def test_single_ones_are_no_names_for_the_files_of_an_operator() -> None:
-    with pytest.raises(Refusal, match="was installed with a tool; use 'installed'"):
+    with pytest.raises(Refusal, match="was installed by a tool; use 'installed'"):
         Roles.read("external: [installed-weather]\nroles: {}", "roles.yaml", {})
     for name in ("installed", "installed-weather"):
         with pytest.raises(Refusal, match="is reserved for extensions installed by a tool"):

@@ -51,7 +51,7 @@ async def action_called(azure: Azure, name: str) -> Action:
 
 
 async def _read(azure: Azure, namespace: str) -> Mapping[str, bool]:
-    """Return whether each action of a provider is a data action, by the action's name in lowercase."""
+    """Map the names of a provider's actions, in lowercase, to whether the action is a data action."""
     line = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
     request = AzureRequest(line, {"namespace": namespace}, {"$expand": "resourceTypes"}, version=_VERSION)
     found = await azure.json(request)

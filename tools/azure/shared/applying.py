@@ -117,9 +117,9 @@ async def change(
 
 
 async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) -> dict[str, AppliedChange | Refusal]:
-    """Apply several changes, a few at a time, and return the result of each in order.
+    """Apply several changes, a few at a time, and return their results in the same order.
 
-    A change is not started if too little time remains to follow it to its end.
+    A change is not started if too little time remains to wait for the result.
     """
     outcomes: dict[str, AppliedChange | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
     waiting, until = deque(changes.items()), monotonic() + _SECONDS_OF_BEGINNING

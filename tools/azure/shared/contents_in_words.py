@@ -14,7 +14,7 @@ _MOST_NAMED: Final = 3
 
 
 def deleted_in_words(resource: ResourceId, document: Mapping[str, Any]) -> str:
-    """Describe a deleted security rule or disk by its content. Return an empty text for any other resource."""
+    """Describe a deleted security rule or disk by its content. Return an empty string for any other resource."""
     if is_rule(resource):
         return f"security rule {resource.name} of {resource.segments[-3]} ({rule_in_words(document)})"
     size = at(document, "properties.diskSizeGB")

@@ -17,7 +17,7 @@ _NOT_READABLE: Final = frozenset({403, 404})
 
 
 async def state_within(azure: Azure, place: ResourceId) -> str:
-    """Return a fingerprint of the resources in a group or subscription, or a fixed text if the list is unreadable."""
+    """Return a fingerprint of the resources in a group or subscription, or a constant if the list is unreadable."""
     # The fingerprint covers names, tags, SKUs, identities and the time of each change.
     request = of_id("GET", place, "/resources", query={"$expand": "changedTime"}, version=_VERSION)
     try:

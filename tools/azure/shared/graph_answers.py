@@ -31,7 +31,7 @@ def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice:
 
 
 def unseen(rows: GraphRows, advice: str = NARROW) -> str | None:
-    """Return why the result may be incomplete. The rows alone do not show whether any are missing."""
+    """Return why the result may be incomplete. The rows themselves do not show whether other rows are missing."""
     return " ".join(_gaps(rows, advice)) or None
 
 

@@ -65,7 +65,7 @@ class ResourceLock:
 
 
 async def locks_around(azure: Azure, scope: ResourceId) -> tuple[list[ResourceLock], bool]:
-    """Return all locks that affect a scope: its own, inherited locks, and locks on its contents.
+    """Return all locks that affect a scope: locks on the scope itself, inherited locks, and locks on the contents.
 
     Also return whether the list is complete.
     """

@@ -61,7 +61,7 @@ def _edit(one: ResourceDifference, names: AccessNames) -> Edit:
 
 
 def _document(value: Plain) -> Mapping[str, Any]:
-    """Parse a JSON object. Return an empty object if the text does not contain one."""
+    """Parse a JSON object. Return an empty object if the text is not a JSON object."""
     if not isinstance(value, str) or not value.startswith("{"):
         return {}
     try:

@@ -76,7 +76,8 @@ class ResourceChange(Change[Json]):
     # Whether the change affects data in the resource. Locks do not protect data, and access to data requires data
     # actions.
     is_of_data: bool = False
-    # False if the state does not matter, or if the service itself rejects a request that is based on an old state.
+    # Whether to read the state again before sending. This is not necessary if the state does not matter, or if the
+    # service itself rejects a request that is based on an old state.
     looks_again: bool = True
     # Other resources, whose state must be unchanged when the request is sent.
     also: Sequence[ResourceId] = ()

@@ -66,7 +66,7 @@ def eligibility(instance: Mapping[str, Any]) -> Json:
 
 
 async def if_permitted(reading: Awaitable[ListPage]) -> tuple[ListPage, str]:
-    """Return a list, or the reason why it is not readable.
+    """Return a list and an empty reason.
 
     If the list is not readable, return an empty list and the reason, so that the rest of the answer still works.
     """

@@ -109,7 +109,7 @@ def _of(edit: Edit, changed: ResourceId | None) -> Iterator[tuple[KnownEffect, s
 
 
 def _resource(text: str) -> ResourceId | None:
-    """Return the resource that a path names by its full id, or by the part of its id after the last `/providers/`."""
+    """Return the resource of a path. The path is a full id, or the part of an id after the last `/providers/`."""
     own = text[text.lower().rfind("/providers/") + 1 :].removeprefix("providers/").removesuffix(" (perhaps)")
     try:
         return ResourceId.of(f"/providers/{own}") if "/" in own else None

@@ -120,7 +120,7 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
         if name.lower() == "api-version":
             raise Refusal("Pass the version as api_version, or omit it to use the newest.")
         if not _QUERY_NAME.fullmatch(name) or _CONTROL.search(value) or len(value) > _LONGEST_VALUE:
-            raise Refusal("A query parameter must be a name such as $filter with a one-line value.")
+            raise Refusal("A query parameter must have a name such as $filter, and a value without line breaks.")
         if _chooses(name) and _asks_for_secrets(name, value):
             raise Refusal(f"{name} could return keys or secrets. Remove it.")
     return dict(query)
