@@ -59,7 +59,7 @@ class Approvers:
     ledger: Callable[[], Ledger]
     tasks: Callable[[], Tasks]
     before: float
-    # A function that returns the URL of a path, at the origin that the requester used.
+    # Returns the full URL for a path, with the origin that the requester used.
     address: Callable[[str, str], str]
 
     async def changed(self, change: ApprovalRequest) -> None:

@@ -13,8 +13,8 @@ from pydantic_core import from_json
 
 from notifying.notification import Notification, NotificationItem, plain
 
-# In a wiki, these characters start HTML, mentions or links to work items. Similar characters without effect replace
-# them.
+# In a wiki, these characters start HTML, mentions or links to work items. They are replaced with similar characters
+# that have no effect.
 _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a", "@": "\uff20", "#": "\uff03"})
 _MARKUP: Final = re.compile(r"[\\`*_{}\[\]()!|~:+\-=$]")
 _FIRST_MARKER: Final = re.compile(r"^<!-- notice [\w.-]+ -->$", re.MULTILINE)

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 # The maximum number of seconds that `/health` waits for a provider's report.
 SECONDS_TO_REPORT: Final = 5.0
-# The delay in seconds before providers are opened. Without it, their imports would slow down a client's first requests.
+# The delay in seconds before providers are opened. Without this delay, the providers' imports would slow down a
+# client's first requests.
 _SECONDS_OF_CALM: Final = 0.1
 
 
@@ -55,7 +56,9 @@ def _no_metrics() -> CustomMetrics:
 
 @dataclass(frozen=True)
 class NotificationMeans:
-    """The operator's notification destinations by name, and the sender for these destinations and for allowed hosts."""
+    """The operator's notification destinations, by name, and the sender of notices to these destinations and to allowed
+    hosts.
+    """
 
     places: Mapping[str, NotificationTarget]
     sender: NotificationSender

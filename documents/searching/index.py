@@ -96,8 +96,8 @@ class _Source:
             )
 
     def within(self, path: str) -> IndexQuery | None:
-        """Return a query for the documents in a folder or with a matching path, or None if there are no such
-        documents.
+        """Return a query that selects the documents in a folder or with a matching path. Return None if no document
+        qualifies.
         """
         fits = begins if is_plain(path) else matches
         numbers = [number for number, metadata in enumerate(self.documents) if fits(path, metadata[0])]

@@ -49,7 +49,9 @@ def check(settings: AzureOpenAISettings) -> None:
 
 
 def _is_within(endpoint: str, cloud: Cloud) -> bool:
-    """Check whether an endpoint belongs to Azure OpenAI in this cloud. Only then may the app send its token there."""
+    """Check whether an endpoint belongs to Azure OpenAI in this cloud. The app may send its token only to such an
+    endpoint.
+    """
     parts = urlsplit(endpoint)
     host = parts.hostname or ""
     if cloud.is_emulated:

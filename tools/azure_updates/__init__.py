@@ -8,7 +8,7 @@ from typing import Final
 from mcp_server.declarations.toolset import Part, Toolset
 from tools.azure_updates.access import UPDATES
 
-# The name of the search tool, which other modules mention.
+# The name of the search tool, for modules that mention this tool.
 SEARCH: Final = "search_azure_updates"
 
 

@@ -123,6 +123,6 @@ def _problems_alone(value: Any) -> Iterator[str]:
     if isinstance(value, float) and not isfinite(value):
         yield "NaN and infinity are not valid JSON"
     elif isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
-        yield f"Cosmos DB rounds integers beyond {_LARGEST_NUMBER}; send it as a string"
+        yield f"Cosmos DB rounds integers beyond {_LARGEST_NUMBER}; send the number as a string"
     elif isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
         yield "an unpaired surrogate"

@@ -113,8 +113,8 @@ def _path(field: str) -> str:
     parts = field.split(".")
     if len(parts) > _MOST_LEVELS or not all(map(_FIELD.fullmatch, parts)):
         raise Refusal(
-            f"A field name has letters, digits and _, with dots between up to {_MOST_LEVELS} levels, for example"
-            " address.city or lines[0].sku."
+            f"A field name has 1 to {_MOST_LEVELS} parts, separated by dots, for example address.city or lines[0].sku."
+            " Each part starts with a letter or _, and contains letters, digits and _."
         )
     return "c" + "".join(_steps(parts))
 

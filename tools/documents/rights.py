@@ -1,5 +1,5 @@
-"""Decides which sources a caller may read. The caller's roles must allow a source and, if it is in Azure DevOps, the
-caller must have permission there.
+"""Decides which sources a caller may read. The caller's roles must allow a source. For a source in Azure DevOps, the
+caller must also have permission in Azure DevOps.
 
 Permissions are checked before a search, and only permitted sources are searched. Therefore, no total, score or snippet
 can reveal the content of other sources. Answers never mention a source that Azure DevOps hides from the caller, but

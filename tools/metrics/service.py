@@ -26,8 +26,9 @@ _DAILY_CAP: Final = (
     " the cap, or send the values again after the cap resets."
 )
 _NOT_PERMITTED: Final = (
-    "Application Insights rejected this server's sign-in and accepted nothing. Ask an operator to give its identity"
-    " the role Monitoring Metrics Publisher there, or to check APPLICATIONINSIGHTS_AUTHENTICATION_STRING."
+    "Application Insights rejected this server's sign-in and accepted nothing. Ask an operator to assign the role"
+    " Monitoring Metrics Publisher on the component to the server's identity, or to check"
+    " APPLICATIONINSIGHTS_AUTHENTICATION_STRING."
 )
 _AT_PRESENT: Final = (
     "Application Insights is not accepting values at present ({status}). Nothing is queued. Repeat the call {wait}."

@@ -1,4 +1,6 @@
-"""The toolsets that find retirements that affect the team's resources and code, and that plan the work."""
+"""The toolsets that find out which retirements affect the team's resources and code, and that plan the resulting
+work.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans the work items of a team with the app's own identity, in the scopes that the operator lists."""
+"""Plans the work items of a team for retirements in the scopes that the operator lists, with the app's own identity."""
 
 from __future__ import annotations
 

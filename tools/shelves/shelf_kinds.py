@@ -65,8 +65,8 @@ def kind_of(uri: str, context: Context) -> ShelfKind:
     there, scheme = kinds_for(context), uri.partition(":")[0]
     found = next((kind for kind in there if kind.scheme == scheme), None)
     if found is None:
-        schemes = ", ".join(f"{kind.scheme}://" for kind in there)
-        raise AddressError(f"Resource URIs start with {schemes or 'nothing: no resources are configured'}.")
+        schemes = " or ".join(f"{kind.scheme}://" for kind in there)
+        raise AddressError(f"Resource URIs start with {schemes}." if there else "No resources are configured.")
     return found
 
 

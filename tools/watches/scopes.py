@@ -49,7 +49,7 @@ def _check_listed(ids: Sequence[str], listed: Scope) -> None:
     if strange := [one for one in ids if not listed.has(one)]:
         raise Refusal(
             f"{strange[0]} is not in TASKS_SCOPES, so this server does not read it without a user. Ask an operator to"
-            " add the scope, and to give the app's identity the role Reader there."
+            " add the scope, and to assign the role Reader on the scope to the app's identity."
         )
 
 

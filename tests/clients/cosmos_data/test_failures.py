@@ -88,8 +88,8 @@ def deep(levels: int) -> Any:
     [
         ({"text": "x" * 1_000_001}, "the maximum"),
         ({"a": deep(31)}, "levels"),
-        ({"n": 2**53 + 1}, "send it as a string"),
-        ({"n": -(2**64)}, "send it as a string"),
+        ({"n": 2**53 + 1}, "send the number as a string"),
+        ({"n": -(2**64)}, "send the number as a string"),
         ({"id": 5}, "An id must be a string"),
         ({"id": "a/b"}, "An id must be a string"),
         ({"id": None}, "An id must be a string"),
@@ -120,7 +120,7 @@ async def test_what_the_service_writes_itself_is_left_to_it(shop: Office) -> Non
         ({"patch": [{"op": "move", "path": "/n"}]}, "`from`"),
         ({"patch": [{"op": "set", "path": "/n", "from": "/name", "value": 1}]}, "`from`"),
         ({"patch": [{"op": "incr", "path": "/n", "value": "1"}]}, "must be a number"),
-        ({"patch": [{"op": "set", "path": "/n", "value": 2**60}]}, "send it as a string"),
+        ({"patch": [{"op": "set", "path": "/n", "value": 2**60}]}, "send the number as a string"),
     ],
 )
 async def test_an_update_that_cannot_be_right_is_refused(shop: Office, arguments: dict[str, Any], words: str) -> None:

@@ -77,8 +77,8 @@ async def _of_container_app(azure: Azure, app: AzureApp) -> LogPlaces:
 
 
 async def _workspace(azure: Azure, customer: str) -> str:
-    """Return the resource id of the workspace that has this customer id, or the customer id itself if no workspace has
-    it.
+    """Return the resource id of the workspace that has this customer id. If there is no such workspace, return the
+    customer id itself.
     """
     subscriptions = [one.id for one in await azure.subscriptions()]
     test = f"where type =~ {text_of(_WORKSPACE)} and properties.customerId =~ {text_of(customer)}"

@@ -53,8 +53,8 @@ async def pipeline_of_environment(devops: AzureDevOps, environment: str, project
         f" These azd pipelines do not set an environment: {_named(of_azd)}. run_pipeline starts one." if of_azd else ""
     )
     raise Refusal(
-        f"No pipeline in {project} has the variable {_NAMES} set to {environment!r}, as `azd pipeline config` does."
-        f"{hint} If the code is on GitHub, write_azd_command with `pipeline run` returns the command line."
+        f"No pipeline in {project} has the variable {_NAMES} set to {environment!r}; `azd pipeline config` sets this"
+        f" variable.{hint} If the code is on GitHub, use write_azd_command with `pipeline run`."
     )
 
 

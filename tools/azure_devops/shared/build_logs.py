@@ -17,7 +17,7 @@ from tools.azure_devops.shared.build_timeline import Timeline, timeline_of
 from tools.azure_devops.shared.log_lines import line_range, readable_text
 from tools.azure_devops.shared.log_searches import LONGEST_ANSWER, Search, searched
 
-# The limits of a log in an answer: for a model, the last 200 lines are more useful than 20,000 tokens of log.
+# The limits on log lines in an answer: for a model, the last 200 lines are more useful than 20,000 tokens of log.
 LARGEST_LOG: Final = 64 * 1024
 LAST_LINES: Final = 200
 _MOST_LOGS: Final = 500

@@ -136,5 +136,5 @@ def as_ref(branch: str | None) -> str | None:
 
 
 def folder_path(folder: str | None) -> str | None:
-    """Return a folder in the format of the pipelines API: from the root, with backslashes."""
+    """Return a folder as a path in the format of the pipelines API, which starts at the root and has backslashes."""
     return None if folder is None else "\\" + folder.replace("/", "\\").strip("\\")

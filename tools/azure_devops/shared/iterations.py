@@ -17,8 +17,7 @@ ITERATIONS: Final = "/{project}/{team}/_apis/work/teamsettings/iterations"
 
 IterationId = Annotated[str, Field(min_length=1, description="Id, name, path, or current, next, previous")]
 
-# No iteration path below the root matches this pattern: such paths contain a backslash, which team names cannot
-# contain.
+# This pattern never matches an iteration path below the root, because such a path contains a backslash.
 _RELATIVE: Final = re.compile(r"@?(current|next|previous)(?:iteration)?(?:\s+of\s+([^\\]+))?", re.IGNORECASE)
 _MOST_NAMED: Final = 30
 
