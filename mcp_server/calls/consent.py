@@ -267,7 +267,7 @@ class _Asking:
         return is_fit and self._approvals.page is not None and self.context.state != change.id
 
     def _address_asked(self, change: ApprovalRequest, would: str) -> InputRequired:
-        return address_asked(_ANSWER, f"{would}\nAgree or deny on the page.", self._address(change), change.id)
+        return address_asked(_ANSWER, f"{would}\nApprove or deny on the page.", self._address(change), change.id)
 
     def _waiting(self, change: ApprovalRequest, would: str) -> WaitingError:
         is_by_model = self._way is By.MODEL

@@ -128,7 +128,7 @@ class Planning:
         since = round(following.ledger.clock() - look.begun)
         approved = "It is approved. " if following.since else ""
         words = (
-            f"{approved}Checking what {self.tool.name} would do, for {since} seconds so far. Nothing was done yet. Send"
+            f"{approved}Checking what {self.tool.name} would do ({since} seconds so far). Nothing was done yet. Send"
             f" the same call again in {wait} seconds."
         )
         return WaitingError(words, {"state": "checking", "since": since, "again_in": wait})

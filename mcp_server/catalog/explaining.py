@@ -150,7 +150,8 @@ def _parameters_of(tool: Tool) -> str:
 def _calling(toolset: Toolset, commands: Sequence[Tool], view: View) -> dict[str, Any]:
     """How to call the commands.
 
-    For several commands, returns a template for the commands that read, and a template for the commands that change.
+    For several commands, returns one template for the commands that only read, and one for the commands that change
+    something.
     """
     if len(commands) == 1:
         return {"next": _call_of(commands[0], view)}

@@ -97,7 +97,7 @@ def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) 
     selected no tool except `azure`, `azure` can also change things, and declares the highest access.
 
     Raises:
-        Refusal: The caller selected no tool except `azure_change`, but no tool changes anything.
+        Refusal: The caller selected only `azure_change`, but no available tool changes anything.
     """
     names = set(WAYS if chosen is None else chosen)
     most = max(_most_of(tool) for toolset in toolsets for tool in toolset.tools)

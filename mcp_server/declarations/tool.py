@@ -146,7 +146,7 @@ class Tool(ABC):
 
     @abstractmethod
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Validate the arguments, and convert them to the names that `run` uses. This method has no side effects.
+        """Validate the arguments, and return them under the names that `run` uses. This method has no side effects.
 
         Raises:
             InvalidArgumentsError: The arguments are invalid.

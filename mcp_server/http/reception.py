@@ -84,7 +84,7 @@ class Reception:
     async def receive(
         self, request: HttpRequest, trace: Trace, answering: Answering, interface: Interface
     ) -> HttpAnswer:
-        """Answer a request. If the request was rejected before a call started, record what the caller tried.
+        """Answer a request. If the request was rejected before a call started, record what the caller tried to do.
 
         Requests over the rate limit of their network address are not recorded, so that a flood of requests does not
         fill the audit log.

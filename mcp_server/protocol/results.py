@@ -97,7 +97,7 @@ class InputRequired:
 class JsonText(str):  # noqa: SLOT000 - `document` needs a `__dict__`
     """A document as JSON text.
 
-    The text keeps the document, so a response that contains both of them serializes the document only once.
+    This class also stores the document, so that a response with both forms needs to serialize the document only once.
     """
 
     @classmethod

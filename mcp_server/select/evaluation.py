@@ -24,7 +24,7 @@ class TooMuchWorkError(Exception):
 
 
 class UnfitError(Exception):
-    """A function or comparison got values with types that it does not support. The message says why."""
+    """A function or comparison got values of unsupported types. The message describes the problem."""
 
 
 class Missed(NamedTuple):

@@ -1,4 +1,4 @@
-"""Tells callers which fields exist if they select fields that do not exist."""
+"""Lists the available fields if a caller selects a field that does not exist."""
 
 from __future__ import annotations
 

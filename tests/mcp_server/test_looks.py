@@ -107,7 +107,7 @@ async def test_while_it_is_looked_nothing_is_done_and_the_same_call_goes_on(quar
     caller = quarry.caller()
     quarry.takes = 2
     told = await caller.told("blast")
-    assert told.startswith("Checking what blast would do, for 0 seconds so far. Nothing was done yet. Send the same")
+    assert told.startswith("Checking what blast would do (0 seconds so far). Nothing was done yet. Send the same")
     quarry.now += 20
     assert await checking(caller) == {"state": "checking", "since": 20, "again_in": 20}
     told = await caller.told("blast")

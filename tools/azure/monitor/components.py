@@ -1,4 +1,6 @@
-"""Queries Application Insights data in its workspace or, with classic names, through the component."""
+"""Queries the data of an Application Insights component, either in its workspace or, with classic names, through the
+component itself.
+"""
 
 from __future__ import annotations
 
