@@ -1,5 +1,5 @@
-"""Limits the size of requests, and of text from requests that messages repeat. Each limit is checked once, where a
-request enters the server.
+"""Limits the size of requests, and of the parts of a request that messages repeat. Each limit is checked once,
+where a request enters the server.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ MOST_VALUES: Final = 10_000
 MOST_NAMES: Final = 500
 DEEPEST: Final = 32
 LONGEST_NAME: Final = 1_000
-# The maximum length of a value for which a client requests completions, and of an argument of a prompt.
+# The maximum lengths of a value to complete, and of an argument of a prompt.
 LONGEST_COMPLETED: Final = 500
 LONGEST_OF_A_PROMPT: Final = 10_000
 LONGEST_URI: Final = 2_000

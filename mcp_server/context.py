@@ -68,7 +68,7 @@ class CallContext(Generic[V]):
         await self.channel.report_progress(done, total, message)
 
     def unanswered(self) -> CallContext[V]:
-        """A copy without the client's state and answers: they were already used, or are not meant for the tool."""
+        """A copy without the client's state and answers, which were already used or are not meant for the tool."""
         return replace(self, state=None, answers={})
 
     def of_quiet_client(self) -> CallContext[V]:

@@ -151,7 +151,7 @@ def _health(seconds: list[float]) -> Iterator[str]:
 
 def _memory(sizes: Sequence[float]) -> Iterator[str]:
     for share, size in zip(MOMENTS[:-1], sizes, strict=False):
-        yield f"| memory at {share:.0%} of the time | {_megabytes(size)} | | |"
+        yield f"| memory after {share:.0%} of the time | {_megabytes(size)} | | |"
     first, last = sizes[0], sizes[-1]
     verdict = _verdict(is_kept=0 < last <= first * MOST_GROWTH)
     yield f"| memory at the end | {_megabytes(last)} | at most {_megabytes(first * MOST_GROWTH)} | {verdict} |"

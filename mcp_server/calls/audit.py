@@ -95,7 +95,7 @@ class Record(OfCall):
 
 
 class OfAttempt(Omissible, total=False):
-    """Optional fields of the record of an attempt. Empty fields are left out."""
+    """Optional fields in the record of an attempt. Empty fields are left out."""
 
     # For a step of a sign-in: the host to which the user gives access.
     towards: str

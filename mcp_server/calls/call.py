@@ -106,7 +106,7 @@ async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, wai
 
 
 class _AnswerError(Refusal):
-    """The tool made its change, but the answer of the tool could not be returned."""
+    """The tool made its change, but the tool's answer could not be returned."""
 
 
 _OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {
@@ -164,7 +164,9 @@ def _checked_arguments(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
     try:
         to_json(arguments)
     except ValueError:
-        raise InvalidArgumentsError(["A text contains half of a surrogate pair, which is not a character."]) from None
+        raise InvalidArgumentsError(
+            ["An argument contains half of a surrogate pair, which is not a character."]
+        ) from None
     return tool.check(arguments)
 
 

@@ -23,7 +23,7 @@ _PROSE: Final = frozenset({None, "text/plain", "text/markdown"})
 class Notice:
     """The operator's notice.
 
-    The notice is inside the content of every answer, so that no processing of an answer can remove the notice.
+    The notice is part of the content of every answer, so that it is not lost when an answer is processed.
     """
 
     words: str

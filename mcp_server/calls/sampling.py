@@ -23,7 +23,7 @@ from refusal import Refusal
 MOST_QUESTIONS: Final = 20
 LONGEST_QUESTION: Final = 100_000
 LONGEST_OF_A_TOKEN: Final = 8
-# The maximum total length of a call's answers, because the client sends all of them together with the last answer.
+# The maximum total length of the answers to a call's questions. The client sends all of them with the last answer.
 LONGEST_ANSWERS: Final = 200_000
 _CUT_OFF: Final = "maxTokens"
 
@@ -67,7 +67,8 @@ def can_ask_model(context: Context) -> bool:
 
 
 async def ask_model(context: Context, *, system: str, text: str, most_tokens: int) -> str | InputRequired:
-    """Return the answer of the client's model. If the model has not been asked yet, return the question for the client.
+    """Return the answer from the client's model. If the model has not been asked yet, return the question for the
+    client.
 
     The context must be the tool's only injected parameter, because the SDK would ask the client for all other
     parameters.
@@ -113,7 +114,7 @@ class _Talk:
         new = {name: _text_of(responses[name], longest) for name, longest in self.asked.items() if name in responses}
         answers = {**self.answers, **new}
         if sum(map(len, answers.values())) > LONGEST_ANSWERS:
-            raise Refusal(f"The model of your client answered more than {LONGEST_ANSWERS} characters. Ask for less.")
+            raise Refusal(f"Your client's model answered with more than {LONGEST_ANSWERS} characters. Ask for less.")
         return _Talk(self.asked, answers)
 
     def asking(self, missing: Sequence[ModelQuestion]) -> InputRequired:
@@ -125,12 +126,12 @@ class _Talk:
 
 def _text_of(response: Json, longest: int) -> str:
     if not {"role", "content", "model"} <= response.keys():
-        raise Refusal("The response of your client is not an answer of a model. Call again.")
+        raise Refusal("Your client's response is not a model's answer. Call again.")
     content = response["content"] if isinstance(response["content"], list) else [response["content"]]
     texts = [block["text"] for block in content if block["type"] == "text"]
     if len(texts) != len(content) or not "".join(texts).strip():
-        raise Refusal("The model of your client did not answer with text. Call again.")
+        raise Refusal("Your client's model did not answer with text. Call again.")
     answer = speakable("".join(texts))
     if response.get("stopReason") == _CUT_OFF or len(answer) > longest:
-        raise Refusal("The answer of your client's model is too long. Ask for less.")
+        raise Refusal("The answer from your client's model is too long. Ask for less.")
     return answer

@@ -93,8 +93,8 @@ def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) -> Iterator[Tool]:
     """The gateway tools for a view with these toolsets. At least one of the toolsets must have tools.
 
-    Clients decide by the name of a tool whether to ask their user for permission, so `azure` only reads. If the caller
-    selected no tool except `azure`, `azure` can also change things, and declares the highest access.
+    Clients use the name of a tool to decide whether to ask their user for permission, so `azure` only reads. If the
+    caller selected only `azure`, it can also change things, and declares the highest access.
 
     Raises:
         Refusal: The caller selected only `azure_change`, but no available tool changes anything.

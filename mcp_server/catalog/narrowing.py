@@ -117,7 +117,7 @@ def confirmed(toolset: Toolset) -> Toolset:
 
 
 def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
-    """Add the parameters that settings define to all tools that accept additional parameters.
+    """To all tools that accept additional parameters, add the parameters from the settings.
 
     The values of these parameters may be logged, because they are names.
     """

@@ -44,7 +44,7 @@ class Change(ABC, Generic[R_co]):
 
     @abstractmethod
     async def apply(self) -> R_co:
-        """Make the change, and return the answer of the tool.
+        """Make the change, and return the tool's answer.
 
         Raises:
             Refusal: The change cannot be made. The message says what the caller can do.

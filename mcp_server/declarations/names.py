@@ -54,7 +54,7 @@ def command_of(toolset: Toolset, name: str) -> Tool | None:
 
 
 def told_apart(tools: Sequence[Tool]) -> dict[str, Tool]:
-    """The tools, by the names with which they are listed.
+    """The tools, by the names under which they are listed.
 
     Tools with the same name are listed by their qualified names.
     """

@@ -23,8 +23,8 @@ _ANYTHING: Final = {"name", "id"}
 class ParameterNames:
     """The aliases of the parameters in a toolset. Each value is a list of aliases, separated by commas."""
 
-    # Aliases of parameters such as `vault`, which are named after a kind of object. If a tool requires such a
-    # parameter, `name` and `id` are also aliases of it.
+    # Aliases of parameters that are named after a kind of object, such as `vault`. If a tool requires such a parameter,
+    # the parameter also has the aliases `name` and `id`.
     things: _Words = field(default_factory=dict)
     others: _Words = field(default_factory=dict)
 
@@ -58,7 +58,7 @@ def _only_meant(name: str, called: Mapping[str, Collection[str]]) -> str:
 
 
 def compact(name: str) -> str:
-    """Normalize a name: `resourceGroup`, `resource_group` and `resource-group` are the same."""
+    """Normalize a name: `resourceGroup`, `resource_group` and `resource-group` count as the same name."""
     return folded(name).replace("_", "").replace(" ", "")
 
 

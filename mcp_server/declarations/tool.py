@@ -210,7 +210,7 @@ class Tool(ABC):
 
     @property
     def own_access(self) -> Access:
-        """The access that the tool itself needs, without the tools that it calls."""
+        """The access that the tool itself needs, not counting the tools that it calls."""
         return self.access
 
     @property

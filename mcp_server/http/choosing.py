@@ -16,7 +16,7 @@ TOOLSETS: Final = "x-mcp-toolsets"
 TOOLS: Final = "x-mcp-tools"
 READ_ONLY: Final = "x-mcp-readonly"
 CHOICES: Final = (TOOLSETS, TOOLS, READ_ONLY)
-# Separates several selections in a header, all of which apply.
+# The separator of several selections in a header. All of these selections apply.
 AND: Final = "&"
 LONGEST_SELECTION: Final = 8192
 _SPELLED: Final = {TOOLSETS: "X-MCP-Toolsets", TOOLS: "X-MCP-Tools", READ_ONLY: "X-MCP-Readonly"}

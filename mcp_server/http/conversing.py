@@ -1,4 +1,6 @@
-"""Handles questions to a client during its call: session IDs, and responses on a stream that is already open."""
+"""Lets the server ask a client questions during its call, with session IDs and with responses on a stream that is
+already open.
+"""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Gate:
 
 
 def check_length(request: HttpRequest) -> None:
-    """If the body is empty, check that the client did not send a body that was lost on the way.
+    """Reject an empty body if the client may have sent a body that was lost on the way.
 
     Some hosting platforms drop chunked bodies, so the server receives an empty body instead.
 

@@ -91,5 +91,5 @@ def moment(time: float) -> str:
 
 
 def _status(task: Task) -> str:
-    # In the protocol, a task that has a result is completed, even if the result is an error.
+    # In the protocol, a task that has a result has the status `completed`, even if the result is an error.
     return TaskState.COMPLETED if is_refused(task) else task.state

@@ -1,6 +1,6 @@
 """Response conversions that only the SDK can perform.
 
-These conversions adapt a response to a protocol version, and encrypt the state that a client stores.
+They adapt responses to a protocol version, and encrypt the state that a client stores.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def boundary_of(ours: McpServer) -> RequestStateBoundary:
 
 
 def _schema_with_headers(name: str) -> Mapping[str, Any] | None:
-    """The schema of a tool if clients must repeat some of its arguments in headers. None otherwise."""
+    """The schema of this tool if clients must repeat some of its arguments in headers, otherwise None."""
     tools = view_being_answered().called(name)
     return tools[0].input_schema if len(tools) == 1 and tools[0].takes_headers else None
 

@@ -150,7 +150,7 @@ async def test_anything_but_text_is_no_answer(reader: Reader, content: Json) -> 
 async def test_an_answer_to_another_kind_of_question_is_none(reader: Reader, answer: Json) -> None:
     requests, state = await reader.asked()
     result = (await reader.send(inputResponses=dict.fromkeys(requests, answer), requestState=state))["result"]
-    assert "not an answer of a model" in result["content"][0]["text"]
+    assert "not a model's answer" in result["content"][0]["text"]
 
 
 async def test_an_answer_is_no_longer_than_was_asked_for(reader: Reader) -> None:

@@ -58,8 +58,8 @@ class WireAdapter:
     def _reads(self, plain: PlainRequest, visit: Visit) -> bool:
         """Whether this request can be answered without the SDK.
 
-        Two things require the SDK: older clients for which the server extends the SDK, and tools whose arguments
-        clients must repeat in headers.
+        Two kinds of requests require the SDK: requests from older clients if the server extends the SDK for them, and
+        calls to tools whose arguments clients must repeat in headers.
         """
         if not plain.client.is_modern:
             return self.server.extend_sdk is None

@@ -115,7 +115,7 @@ async def query_metrics(
 
 
 def _grain(about: TimeSpan, interval: Interval | None) -> str:
-    """Return Azure's code for an interval, by default the shortest that gives at most 50 values."""
+    """Return Azure's code for an interval. The default is the shortest interval that gives at most 50 values."""
     if interval is None:
         fitting = (code for code, length in _GRAINS.values() if about.seconds / length.total_seconds() <= _USUAL_POINTS)
         return next(fitting, "P1D")
@@ -165,7 +165,7 @@ def _answer(found: Mapping[str, Any], resource: str) -> Json:
 
 
 def _series(metric: Mapping[str, Any]) -> Iterator[Json]:
-    """Yield each series of a metric, without times: the first time and the interval determine them."""
+    """Yield each series of a metric without its times, which follow from the first time and the interval."""
     name, unit, problem = at(metric, "name.value"), metric.get("unit"), _problem(metric)
     for one in metric.get("timeseries") or [{}]:
         points = [each for each in one.get("data") or () if isinstance(each, Mapping)]
