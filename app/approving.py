@@ -23,14 +23,16 @@ CHANGES: Final = "changes"
 # The path at which App Service signs in a user with a browser. The URL of the page to which the user returns is
 # appended to this path.
 _PLATFORM_SIGN_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
-_NOBODY: Final = "Nobody can sign in to a page here, because AUTH_MODE is none. Ask an operator to set AUTH_MODE."
+_NOBODY: Final = (
+    "Users cannot sign in to pages of this server, because AUTH_MODE is none. Ask an operator to set AUTH_MODE."
+)
 _BY_KEY: Final = (
-    "Nobody can sign in to a page here, because AUTH_MODE is key. Ask an operator to set AUTH_MODE to platform, or to"
-    " oauth with AUTH_BRIDGE_CLIENT_ID. Alternatively, a rule in roles.yaml can have ask: nobody."
+    "Users cannot sign in to pages of this server, because AUTH_MODE is key. Ask an operator to set AUTH_MODE to"
+    " platform, or to oauth with AUTH_BRIDGE_CLIENT_ID. Alternatively, a rule in roles.yaml can have ask: nobody."
 )
 _NO_BRIDGE: Final = (
-    "Nobody can sign in to a page here. Ask an operator to set AUTH_BRIDGE_CLIENT_ID, the app registration with which"
-    " this server signs users in. Alternatively, a rule in roles.yaml can have ask: nobody."
+    "Users cannot sign in to pages of this server. Ask an operator to set AUTH_BRIDGE_CLIENT_ID, the app registration"
+    " with which this server signs users in. Alternatively, a rule in roles.yaml can have ask: nobody."
 )
 
 

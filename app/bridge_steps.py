@@ -21,7 +21,7 @@ _GRANTS: Final = {"authorization_code": "get tokens", "refresh_token": "renew to
 
 @dataclass(frozen=True, slots=True)
 class BridgeStep:
-    """A step of a sign-in through the bridge, in the form in which the audit log records the step.
+    """A step of a sign-in through the bridge, as recorded in the audit log.
 
     `client` is a fingerprint of the client ID, and is the same in all steps of a sign-in. `towards` lists the hosts of
     the client's redirect URIs.

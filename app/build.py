@@ -64,9 +64,10 @@ if TYPE_CHECKING:
 VERSION: Final = "0.1.0"
 # The storage table of revoked personal links.
 ADDRESSES: Final = "addresses"
-# The storage table for the sealed tokens of browsers. It also counts how often the bridge renewed each sign-in.
+# The storage table for the sealed tokens of browsers. The table also contains the number of renewals of each sign-in
+# through the bridge.
 SESSIONS: Final = "sessions"
-# The name that the table, the blob container and the queue of long-running tasks share.
+# The common name of the table, the blob container and the queue for long-running tasks.
 TASKS: Final = "tasks"
 # The queue to which Azure moves messages that could not be processed.
 SET_ASIDE: Final = f"{TASKS}-poison"
@@ -184,7 +185,7 @@ class App:
 
     @property
     def has_consents(self) -> bool:
-        """Whether any extension requires users to sign in on a page of this server."""
+        """Whether at least one extension requires users to sign in on a page of this server."""
         return any(entry.is_consented for entry in self.entries)
 
     @cached_property

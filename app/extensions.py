@@ -172,8 +172,7 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
 async def missing_tool_hint(
     providers: Providers, extensions: Callable[[], Extensions | None], visit: Visit, name: str
 ) -> str:
-    """If a missing tool may belong to an extension, return a hint: why the extension is unavailable, or how to install
-    it."""
+    """Return a hint if an extension may have this tool: why the extension is unavailable, or how to install it."""
     if away := _away(extensions(), visit, name):
         return away
     if not (providers.has(INSTALLER) and visit.view.opens(installing.name, INSTALL)):

@@ -37,8 +37,8 @@ class Jobs:
     """All scheduled jobs, and all chores. The chores share a single timer.
 
     Azure scales each timer function separately, and bills each of them if instances are always ready (see
-    `docs/deploying.md`). Only a job whose schedule is a setting therefore has its own timer. All other scheduled
-    work is done by chores.
+    `docs/deploying.md`). Therefore, only a job whose schedule is a setting has its own timer. All other scheduled work
+    is done by chores.
     """
 
     settings: Settings

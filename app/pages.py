@@ -214,7 +214,7 @@ class AppPages:
         if not is_resource(path):
             return plain_error(404, 0, "No sign-in is required for this path.")
         document = resources_of(self._settings, request.origin).document(path)
-        # Pages of other origins may read this document. Sign-ins require it, and it contains no secrets.
+        # Pages of other origins may read this document. Sign-ins require this document, which contains no secrets.
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
 
     async def _client(self, request: HttpRequest, _trace: Trace) -> HttpAnswer:

@@ -83,7 +83,7 @@ def bridge_of(
     from identity.bridge.offer import Site
     from identity.seals import Seals
 
-    # Clients must be able to request every scope that grants access: a denial names the scope to request.
+    # Clients must be able to request every scope that grants access, because a denial names the scope to request.
     authority = authority_of(settings, upstream, scopes)
     site = Site(NAME, origin, [origin + MCP_PATH])
     return sign_in_bridge(site, authority, Seals(sealing_keys(settings)), sessions)
@@ -110,8 +110,7 @@ def sealing_keys(settings: Settings) -> Sequence[str]:
 
 
 def check_cloud(settings: Settings) -> None:
-    """Raise Refusal if the services are not in the cloud where users sign in, because tokens are valid only in that
-    cloud."""
+    """Raise Refusal if sign-in and services are in different clouds, because a token is valid only in one cloud."""
     host = urlsplit(settings.sign_in.issuer).hostname or ""
     cloud = next((cloud for ending, cloud in _SIGNED_IN_AT.items() if host.endswith(ending)), "")
     named = cloud_named(settings.upstream.cloud)

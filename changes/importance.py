@@ -52,8 +52,7 @@ _GUARDS: Final = re.compile(
 
 
 def importance_of(path: str, *, is_removed: bool) -> Importance:
-    """If the tool does not state an edit's importance, derive it from the path: `resource: property`, or one of the
-    two."""
+    """Return the importance of an edit with this path, which is `resource: property`, or only one of the two."""
     if is_removed:
         return Importance.DELETION
     resource, _, setting = path.rpartition(": ")

@@ -16,7 +16,7 @@ MOST_LISTED: Final = 200
 # At most this many waiting changes are listed for each requester, so that nobody can flood the list.
 MOST_OF_ONE: Final = 50
 MOST_READ: Final = 20_000
-# Some changes are too old to wait for a decision. At most this many of them are read.
+# The maximum number of changes to read that are too old to wait for a decision.
 _MOST_PAST: Final = 2000
 _PAGE: Final = 500
 

@@ -92,7 +92,7 @@ class Overviews:
             return None, str(refusal)
 
     async def _waiting(self, guest: Guest) -> Sequence[ApprovalRequest] | None:
-        """Return the change requests that this visitor must decide, or None if there is no page for approvals."""
+        """Return the change requests that await this visitor's decision, or None if there is no page for approvals."""
         if self.approvals.page is None:
             return None
         return (await overview_for(guest.person, self.approvals)).waiting

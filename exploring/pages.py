@@ -23,8 +23,7 @@ _SIGN_IN = "sign-in"
 
 @dataclass(frozen=True)
 class ExplorerPages:
-    """Routes requests to the web pages. To see a page about updates, visitors must be allowed to call the tool
-    `searches`."""
+    """Routes requests to the web pages. Visitors who may call the tool `searches` may see the pages about updates."""
 
     guests: Guests
     library: Libraries

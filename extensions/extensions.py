@@ -31,7 +31,7 @@ _SECONDS_BETWEEN_LOOKS: Final = 60.0
 # After startup, requests wait until every extension has been inspected, but at most for this many seconds.
 _SECONDS_TO_WAIT: Final = 3.0
 _NOT_SEEN: Final = (
-    "The tools of the extension {name!r} are not approved yet, because its server requires each user's sign-in. Ask"
+    "The tools of the extension {name!r} are not approved yet, because each user must sign in to its server. Ask"
     " an operator to review and approve them with update_extension."
 )
 _STARTING: Final = "The extension {name!r} is starting. Try again in a few seconds."

@@ -69,9 +69,7 @@ def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
 
 
 def arguments_of(package: OfferedPackage, values: Sequence[str]) -> tuple[str, ...]:
-    """Return the command arguments of a package. Archives get no arguments here, because the lock of an archive
-    contains them.
-    """
+    """Return a package's command arguments, or none for an archive, because its lock contains the arguments."""
     return tuple(filled(() if package.origin is Origin.AZD else package.arguments, values))
 
 

@@ -138,7 +138,7 @@ class PinStore:
         await self._storage.put_rows(_PARTITION, Row(name, file.encode(), version), beside)
 
     async def looked_at(self) -> Collection[str]:
-        """Return the names of the extensions that any instance has started to inspect."""
+        """Return the names of the extensions that at least one instance has started to inspect."""
         return {row.key for row in await self._storage.scan(_LOOKED, "")}
 
     async def note_look(self, name: str) -> None:

@@ -83,7 +83,7 @@ def is_of_objects(schema: Any) -> TypeGuard[dict[str, Any]]:
 
 
 def schema_of(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tool's input schema. If the schema is invalid or too large, return one that accepts all arguments."""
+    """Return a tool's input schema. If it is invalid or too large, return a schema that accepts all arguments."""
     schema = said.get("inputSchema")
     if not is_of_objects(schema) or excess(schema):
         return dict(_OPEN)

@@ -37,8 +37,7 @@ class Addition:
 
 
 def text_with(rules: Sequence[FirewallRule], text: str) -> Addition:
-    """Add rules to the text of a rules file, except rules that the file already contains, even in a different
-    spelling."""
+    """Add rules to the text of a rules file, except those that the file already contains, in whatever spelling."""
     file = read_rules_file(text)
     standing = file.flows()
     new = _missing(rules, standing)

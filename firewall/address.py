@@ -12,7 +12,7 @@ _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _IPV4 = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
 _IPV6 = rf"(?:[0-9A-Fa-f]{{0,4}}:){{2,8}}(?:[0-9A-Fa-f]{{1,4}}|{_IPV4})?"
 
-# Uses no look-around or shorthand classes, so the pattern means the same in ECMAScript, Rust and Python.
+# This pattern has no look-around or shorthand classes, so it means the same in ECMAScript, Rust and Python.
 ADDRESS_PATTERN = rf"^(?:{_IPV4}(?:/(?:3[0-2]|[12]?[0-9]))?|{_IPV6}(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$"
 
 # Matches every address, and few other texts. Unlike the exact pattern, this pattern is short enough to be sent to a

@@ -33,7 +33,7 @@ class PlacedRule:
 
 @dataclass(frozen=True, slots=True)
 class RulesFile:
-    """A rules file with the key `rules` and the value of this key, if the file contains the key."""
+    """A rules file. If the file contains the key `rules`, `key` is this key, and `rules` is its value."""
 
     text: str
     tree: YamlTree

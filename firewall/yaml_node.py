@@ -68,7 +68,7 @@ class Alias(YamlNode):
 
 
 class Collection(YamlNode):
-    """A list or a mapping. `closing` is the event at the end, as soon as this event has been parsed."""
+    """A list or a mapping. `closing` is the event at the end, or None until this event has been parsed."""
 
     __slots__ = ("children", "closing", "is_block", "is_mapping", "members", "rule_fields", "weight")
 

@@ -81,7 +81,7 @@ class Advised:
         self.resources = other.resources | self.resources
 
     def within(self, group: str) -> Advised:
-        """Return this retirement with only the affected resources in a resource group."""
+        """Return a copy of this retirement that contains only the affected resources in a resource group."""
         beginning = f"/resourcegroups/{group.lower()}/"
         return replace(self, resources={key: one for key, one in self.resources.items() if beginning in key})
 

@@ -47,7 +47,7 @@ class RetirementInquiry:
 
     @property
     def asked(self) -> list[Announcement]:
-        """The announcements for this cloud that are due no later than the latest date."""
+        """The announcements that apply to this cloud, may affect resources, and are due by the date `until`."""
         cloud = self.azure.cloud.name
         return [
             one for one in self.announcements if one.is_of(cloud) and not one.touches_nothing and self.is_soon(one.due)

@@ -1,6 +1,6 @@
 """Ensures that only one process creates a work item, even if processes run concurrently or are killed.
 
-A process must claim a work item before creating it. A claim outlasts the creation of a work item. A process
+A process must claim a work item before creating it. A claim lasts longer than it takes to create a work item. A process
 that takes over an expired claim first checks whether the work item exists.
 """
 

@@ -104,7 +104,7 @@ def _in_query(value: str, pattern: str) -> str:
 
 
 def _last(path: str) -> str:
-    """Return the last name of a path, or the last two names if one is too unspecific. This keeps answers short."""
+    """Return the last name of a path, or the last two if one is too general. This keeps answers short."""
     *before, last = path.removeprefix("properties.").replace(_EACH, "").split(".")
     return f"{before[-1]}.{last}" if before and last in _TOO_SHORT else last
 

@@ -1,4 +1,4 @@
-"""Reads the resources that a retirement may affect because of their type, with the settings for the conditions."""
+"""Reads the resources that a retirement may affect because of their type, and the settings that conditions need."""
 
 from __future__ import annotations
 

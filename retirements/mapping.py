@@ -75,8 +75,8 @@ class MappedRetirement:
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
         """Check whether the retirement affects a resource.
 
-        The answer is yes if any alternative is true. If no alternative is true but one is unknown, the answer is
-        unknown.
+        The answer is yes if at least one alternative is true, otherwise unknown if at least one is unknown, otherwise
+        no.
         """
         found = [one.finding(resource, is_whole=is_whole) for one in self.concerned]
         for truth in (Truth.YES, Truth.UNKNOWN):

@@ -18,7 +18,7 @@ _GROUP_PARTS: Final = 5
 
 
 def owner_in(tags: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the first value that is not empty among the tags with these names."""
+    """Look up the tags with these names in order, and return the first value that is not empty."""
     by_name = {str(name).lower(): str(value).strip() for name, value in tags.items()}
     found = next((by_name[name.lower()] for name in names if by_name.get(name.lower())), "")
     return " ".join(found.split())[:_LONGEST]

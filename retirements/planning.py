@@ -204,7 +204,7 @@ class RetirementPlan:
 
 
 def _found(wanted: Sequence[Wanted]) -> set[tuple[str, str]]:
-    """Return pairs, each of which has the keys of a retirement and of a resource that the retirement affects."""
+    """For each resource that a retirement affects, return the key of the retirement and the key of the resource."""
     return {(key, each.key) for one in wanted for key in one.retirement.keys for each in one.affected}
 
 

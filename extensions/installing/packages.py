@@ -63,7 +63,7 @@ class Packages:
         self._installing: dict[str, asyncio.Task[Path]] = {}
 
     async def ready(self, server: PackagedServer) -> None:
-        """Wait for the installation of a package. This method waits longer than a tool call waits for an installation.
+        """Wait for the installation of a package. This method waits longer for an installation than a tool call does.
 
         Raises:
             Refusal: The package cannot be installed, or the installation takes too long.

@@ -72,7 +72,7 @@ class ServerOffer:
     status_words: str = ""
     remotes: tuple[Remote, ...] = ()
     packages: tuple[OfferedPackage, ...] = ()
-    # Ways to install the server that are not supported here, such as containers.
+    # Unsupported ways to install the server, for example as a container.
     other_ways: tuple[str, ...] = ()
     # Prerequisites for the installation, such as a version of azd.
     needs: tuple[str, ...] = ()

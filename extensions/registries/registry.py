@@ -108,8 +108,8 @@ class DocumentRegistry:
 class OfficialRegistry:
     """The official MCP registry.
 
-    The API of this registry finds servers only by one part of their name. This class therefore sends only the longest
-    word of a search, and filters the results by the other words.
+    The API of this registry can search only for a single part of a server's name. This class therefore sends only the
+    longest word of a search, and filters the results by the other words.
     """
 
     def __init__(self, base: str, read: Read) -> None:

@@ -102,8 +102,7 @@ class SignIns:
                 return {}
 
     async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Handle a rejected sign-in, so that the call can be repeated. `again` means that the repeated call was
-        rejected, too."""
+        """Handle a rejected sign-in before the call is repeated. `again` is true if the repeated call also failed."""
         match peer.sign_in:
             case ByConsent():
                 await self._challenged(peer, caller, Challenge.read(www_authenticate), again=again)

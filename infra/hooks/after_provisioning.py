@@ -42,7 +42,7 @@ def store_missing_secrets(deployment: Deployment) -> None:
 
 
 def let_the_app_look_for_its_secrets(deployment: Deployment) -> None:
-    """Make the app read its secrets now, because otherwise up to a day may pass until the app reads them."""
+    """Make the app read its secrets now. Otherwise, the app might not read them for up to a day."""
     missing = wait_for_references(deployment)
     if missing:
         print(warning(deployment, missing), flush=True)

@@ -13,8 +13,9 @@ RESOURCES_VERSION = "2021-04-01"
 LEFT = {
     "OWN_STORAGE_ID": "the containers app-package, changes, documents, extensions, git-workspaces, library, operations,"
     " retirements, tasks, updates and watches, the tables addresses, changes, extensions, library, operations,"
-    " retirements, sessions, tasks, updates and watches, the queues tasks and tasks-poison, and roles",
-    "OWN_KEY_VAULT_ID": "the secrets stored there, and roles",
+    " retirements, sessions, tasks, updates and watches, the queues tasks and tasks-poison, and the roles granted to"
+    " the app",
+    "OWN_KEY_VAULT_ID": "the secrets in it, and the roles granted to the app",
     "OWN_OPENAI_ID": "the role granted to the app",
     **dict.fromkeys(SCOPES, "the role granted to the app"),
 }

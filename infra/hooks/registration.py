@@ -14,9 +14,9 @@ OWN = "azure-team-mcp"
 BROUGHT = "the registration in OWN_ENTRA_CLIENT_ID stays. An earlier deployment may have created another registration."
 PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
 NOT_READABLE = (
-    "azd's sign-in is not allowed to read registrations in Microsoft Entra ID ({}), so it cannot create or"
-    " change the registration of the app. In a pipeline, see 'From a pipeline' in docs/deploying.md for the required"
-    " permission and for a deployment without it. Otherwise ask a tenant administrator to run the same command."
+    "azd's sign-in is not allowed to read registrations in Microsoft Entra ID ({}), so it cannot create or change the"
+    " registration of the app. In a pipeline, see 'From a pipeline' in docs/deploying.md for the required permission"
+    " and for a deployment without this permission. Otherwise ask a tenant administrator to run the same command."
 )
 
 

@@ -291,7 +291,7 @@ async def test_a_token_that_the_server_does_not_take_any_more_leads_to_the_page_
 async def test_what_is_said_of_an_extension_is_text(tmp_path: Path) -> None:
     odd = "'<script>alert(1)</script> \\u202eevil'"
     more = CONSENT.replace("consent}", f"consent, scope: {odd}}}")
-    with pytest.raises(Refusal, match="must be a text"):
+    with pytest.raises(Refusal, match="must be one line of"):
         async with counter(tmp_path, more.replace("'", '"')):
             raise AssertionError
     async with counter(tmp_path, more.replace(" \\u202eevil", "")) as there:

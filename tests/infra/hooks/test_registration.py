@@ -91,8 +91,8 @@ def test_a_pipeline_without_a_permission_of_graph_is_told_before_anything_is_mad
     assert done.returncode == 1
     assert "403 Authorization_RequestDenied" in done.stderr
     assert (
-        "see 'From a pipeline' in docs/deploying.md for the required permission and for a deployment without it"
-        in done.stderr
+        "see 'From a pipeline' in docs/deploying.md for the required permission and for a deployment without this"
+        " permission" in done.stderr
     )
 
 

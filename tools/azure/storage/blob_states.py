@@ -96,7 +96,7 @@ def what_is_kept(keeps: RetentionPolicy | None) -> str | None:
 def undone(keeps: RetentionPolicy | None) -> Undo:
     """Describe how to restore a deleted or overwritten blob."""
     if keeps is None:
-        return unknown("what the account keeps is unknown")
+        return unknown("the account's settings for deleted blobs could not be read")
     if not keeps.keeps_blobs:
         return never("the account does not keep deleted or overwritten blobs")
     return by_hand(

@@ -44,7 +44,7 @@ async def start_preview(devops: AzureDevOps, project: str, definition: int, ref:
     return Preview(
         what=f"A new run of {name}",
         sentence=f"Start a run of {name}" + (f" on {short_name(str(branch))}" if branch else ""),
-        undo=by_hand("cancel_pipeline_run stops the run by the returned id; what the run has done by then stays"),
+        undo=by_hand("cancel_pipeline_run with the returned id stops the run; what the run has already done stays"),
         facts={
             "folder": found.get("path"),
             "branch": branch,
@@ -157,7 +157,7 @@ def run_preview(project: str, run: Json, what: str, facts: dict[str, Any], *, gr
             "branch": short_name(str(branch)) if (branch := run.get("sourceBranch")) else None,
         },
         grave=grave,
-        undo=by_hand("cancel_pipeline_run stops the run; what the run has done by then stays"),
+        undo=by_hand("cancel_pipeline_run stops the run; what the run has already done stays"),
     )
 
 
