@@ -1,5 +1,5 @@
-"""Parses NCRONTAB expressions as the Functions host does with the library NCrontab. NCRONTAB expressions differ from
-cron expressions.
+"""Parses NCRONTAB expressions like the Functions host, which uses the library NCrontab. NCRONTAB expressions differ
+from cron expressions.
 """
 
 from __future__ import annotations

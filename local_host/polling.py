@@ -167,7 +167,7 @@ class Handling:
     async def _move_to_poison_queue(self, why: str) -> None:
         name = str(self.queue.queue_name)
         if name.endswith(_SET_ASIDE):
-            # As on the platform, messages of a poison queue stay in this queue and become visible again later.
+            # As on the platform, a message that fails in a poison queue stays there and becomes visible again later.
             return
         with suppress(ResourceExistsError):
             await self.aside.create_queue()

@@ -72,7 +72,7 @@ class Timer:
             self._last = started
 
     async def settle(self) -> None:
-        """Wait until the current run has ended, and start no other run."""
+        """Wait until the current run has ended, and do not start another run."""
         await self._running.acquire()
 
     def _event(self, now: datetime, *, past_due: bool) -> str:

@@ -158,7 +158,7 @@ def _strings(values: Mapping[str, str]) -> dict[str, Any]:
 
 
 def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Join all values with the same name, ignoring case. Empty values are omitted."""
+    """Join all values with the same name, ignoring the case of names. Empty values are omitted."""
     joined: dict[str, str] = {}
     spelling: dict[str, str] = {}
     for name, value in pairs:

@@ -17,7 +17,7 @@ _MOST_COMPARED: Final = 1_000_000
 
 
 def edited(html: str, markdown: str) -> str:
-    """Apply the changes that a user made to the Markdown form of an HTML text, and return the new HTML."""
+    """Return the new HTML of a text, after a user edited the Markdown form of this text."""
     shown = shown_blocks(html)
     if not shown:
         return html_of(markdown)

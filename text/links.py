@@ -23,7 +23,7 @@ _PLAIN = re.compile(
 
 
 def destination(href: str) -> str | None:
-    """The URL that a link opens, or None if it is broken, cannot be unwrapped, or is not a web or email link."""
+    """The URL that a link opens. None if the link is broken, cannot be unwrapped, or is not a web or email link."""
     address: str | None = href.strip()
     if address and _PLAIN.fullmatch(address):
         return address

@@ -9,8 +9,9 @@ from invisible import INVISIBLE
 from text.links import destination
 from text.shortening import shortened
 
-# Every alternative stops at the next `<` or at the end of the text, so hostile text takes no longer than normal text.
-# The parser in the standard library needs three seconds for 24 KB of `<a `, and is four times slower on normal text.
+# Every alternative of the pattern stops at the next `<` or at the end of the text, so hostile text takes no longer than
+# normal text. The parser in the standard library needs three seconds for 24 KB of `<a `, and is four times slower on
+# normal text.
 _MARKUP = re.compile(
     r"""
     <(?P<dropped>script|style)\b[^<>]*+> .*? (?:</(?P=dropped)\s*+> | \Z)

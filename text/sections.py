@@ -90,7 +90,9 @@ def _end_of_line(text: str, section: Section) -> str:
 
 
 def _content(text: str, section: Section, content: str) -> str:
-    """Return the section's new text: its heading and the content, or only the content if it has its own heading."""
+    """Return the section's new text: its heading and the content, or only the content if the content has its own
+    heading.
+    """
     end_of_line = _end_of_line(text, section)
     body = content.replace("\r\n", "\n").strip("\r\n").rstrip(_BLANK).replace("\n", end_of_line)
     first = next(_headings(body), None)

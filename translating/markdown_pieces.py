@@ -25,8 +25,8 @@ _CELL: Final = re.compile(r"(?:[^|\\`]|\\.|(?<!`)(`{1,5})(?!`)[^\n]{1,1000}?(?<!
 
 @dataclass(slots=True)
 class Paragraph:
-    """A text of one or more lines to translate. In `text`, spaces replace line breaks, because a translation may move
-    line breaks.
+    """A text to translate, which can have several lines. In `text`, spaces replace line breaks, because a translation
+    may move line breaks.
 
     `breaks` maps the position of each such space to the original line break.
     """

@@ -1,4 +1,4 @@
-"""For each kind of translator, formats texts that have protected spans, and checks the translations."""
+"""Formats texts with protected spans for each kind of translator, and checks the translations."""
 
 from __future__ import annotations
 

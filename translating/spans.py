@@ -95,8 +95,8 @@ class Terms:
     by_term: dict[str, str]
 
     def found(self, text: str) -> Iterator[KeptSpan]:
-        """Yield the terms that occur in a text. If several terms match at a position, yield the longest. Lowercase
-        terms match in upper and lower case.
+        """Yield the terms that occur in a text. If several terms match at a position, yield the longest. A lowercase
+        term also matches in upper case.
         """
         if self.by_term:
             for one in self._pattern.finditer(text):

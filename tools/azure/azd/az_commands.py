@@ -1,4 +1,4 @@
-"""The az commands that need files or settings on a laptop. Command names match those in the public extensions."""
+"""The az commands that need files or settings on a laptop, with their names in the public extensions."""
 
 from __future__ import annotations
 
