@@ -8,7 +8,7 @@ _UP_TO_LAST_WORD = re.compile(r"(.*)\s", re.DOTALL)
 
 
 def shortened(text: str, length: int) -> str:
-    """The first words of the text, at most `length` characters. The result ends with an ellipsis if words are missing."""
+    """Return the first words of the text, at most `length` characters, with an ellipsis if words are missing."""
     if len(text) <= length:
         return text
     start = text[:length]
