@@ -105,7 +105,7 @@ class ListPage:
 
 
 def combined(pages: Iterable[ListPage]) -> ListPage:
-    """Return one list with the entries of several lists, in the same order."""
+    """Join several lists into one list, and keep the order of the entries."""
     listed = list(pages)
     return ListPage(
         [item for page in listed for item in page.items],

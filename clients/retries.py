@@ -36,7 +36,7 @@ Sleep = Callable[[float], Awaitable[None]]
 class Retries:
     """Retries requests after temporary errors, as long as the next wait ends within `patience` seconds.
 
-    Each wait is at least as long as the service requests. If the caller expects JSON and the response is not JSON, the
+    Each wait is at least as long as the service asks for. If the caller expects JSON and the response is not JSON, the
     response counts as an error. A request that changes something is retried only after a 429, which means that the
     service did not accept the request.
     """
@@ -81,7 +81,7 @@ async def once(request: ClientRequest, send: ClientHandlerType) -> ClientRespons
 def never_connected(error: BaseException | None) -> bool:
     """Whether the request could not be sent, because no connection was established.
 
-    The exception of azure-core does not show this, but the exceptions that caused it do.
+    The exception of azure-core does not show this, so the exceptions that caused it are checked.
     """
     while error is not None and not isinstance(error, ClientConnectorError | ConnectionTimeoutError):
         error = error.__cause__

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 
 async def together(work: Callable[[], Awaitable[None]], number: int, seconds: float) -> None:
-    """Run a function in several tasks. Stop when the time is up, a task fails, or the caller is canceled."""
+    """Run a function in several tasks. Stop when the time is up, a task fails, or the calling task is canceled."""
     if not number:
         return
     workers = [asyncio.ensure_future(work()) for _ in range(number)]

@@ -188,7 +188,7 @@ def is_for_itself(who: Who) -> bool:
 
 _ACTORS: Final[Mapping[str, str]] = {
     Acting.ANONYMOUS: "someone on this machine",
-    Acting.KEY: "anyone with a key of this server",
+    Acting.KEY: "anyone who has a key to this server",
     Acting.PERSON: "a person",
     Acting.FOR_A_PERSON: "through an agent on their behalf",
     Acting.AGENT: "an agent, for itself",

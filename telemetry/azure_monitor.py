@@ -101,8 +101,8 @@ def _logged(result: Result, *, is_taken: bool) -> Result:
 
 
 class ToolCallSampler(Sampler):
-    """Samples only the spans of tool calls and of the requests that they make. In a burst of calls, up to 20 calls are
-    sampled at once, and then one call per second.
+    """Samples only the spans of tool calls and of the requests that they make. In a burst of calls, the first 20 calls
+    are sampled, and then one call per second.
 
     The caller's sampling decision is ignored, because the Functions host does not mark traces as sampled. Metrics are
     not sampled, so they count all calls.

@@ -19,7 +19,7 @@ else:
 
 Vector = Sequence[float]
 
-# Four bytes per lane suffice for the weighted sum of the words of any text.
+# Four bytes per lane are enough for the weighted sum of all words of a text.
 LANE_BYTES: Final = 4
 
 

@@ -15,7 +15,7 @@ DIMENSIONS: Final = 128
 # The number of bytes of a vector. Each byte stores two dimensions.
 _ROW: Final = DIMENSIONS // 2
 TABLE: Final = Path(__file__).with_name("words.bin")
-# Each byte stores two dimensions of a vector. This table contains both values of every possible byte.
+# Each byte stores two dimensions of a vector. For every possible byte, this table contains both values.
 _PAIRS: Final = tuple((byte % 16 - 7.5, byte // 16 - 7.5) for byte in range(256))
 _SHORTEST_PLURAL: Final = 4
 

@@ -43,8 +43,8 @@ _TEXTS: Final = (
     _within("earer ", r"([Bb]earer )[\w+/=.~-]{16,}"),
     _within("asic ", r"([Bb]asic )(?=[A-Za-z+/]*\d)[\w+/]{12,}={0,2}"),
 )
-# URLs with a user and a password. The password may contain an @. A port is not a password. Below: URLs with a token as
-# the user.
+# URLs with a username and a password. The password may contain an @. A port is not a password. Below: URLs with a token
+# as the username.
 _ADDRESSES: Final = (
     _within(
         "://",

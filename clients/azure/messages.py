@@ -28,8 +28,8 @@ __all__ = [
     "PatientExchange",
 ]
 
-# A placeholder for an API version. Before a request is sent, the version is looked up in Azure's list of providers by
-# the resource type in the path.
+# A placeholder for an API version. Before a request is sent, the version is looked up in Azure's list of providers,
+# which contains the versions of each resource type.
 FOUND: Final = ""
 
 # Returns the value of the Authorization header for a service with this scope.

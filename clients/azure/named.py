@@ -1,6 +1,6 @@
 """Finds resources by name in all subscriptions that the caller can see, and reads their current state.
 
-IDs are cached for some minutes. Cached records may be outdated, and are used only if the caller accepts them.
+IDs are cached for a few minutes. Cached records may be outdated, and are used only if the caller accepts them.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def _has_readable_id(entry: Record) -> bool:
 async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | None, *, anew: bool = True) -> Record:
     """The current state of the resource with this ID, or of the only resource with this name.
 
-    Unless `anew` is set, the state may be some minutes old. An older state is sufficient for callers that need only the
-    ID or URL.
+    Unless `anew` is set, the state may be a few minutes old. An older state is sufficient for callers that need only
+    the ID or URL.
 
     Raises:
         Refusal: Several resources match, or no resource does. The error message lists the choices.
@@ -257,7 +257,7 @@ class _Search:
         )
 
     async def _indexed(self, asked: Sequence[Subscription]) -> list[ResourceId]:
-        """Search with Resource Graph. One query covers all subscriptions, but the data may be some minutes old."""
+        """Search with Resource Graph. One query covers all subscriptions, but the data may be a few minutes old."""
         return await self._rows(asked, f"name =~ {text_of(self.name)}", _MOST_OF_A_NAME)
 
     async def _rows(self, asked: Sequence[Subscription], named: str, limit: int) -> list[ResourceId]:

@@ -34,7 +34,7 @@ class _Naming(NamedTuple):
     is_secret: Callable[[str], bool]
 
 
-# Names and values as in connection strings, command arguments and truncated JSON.
+# Names and values, as they occur in connection strings, command arguments and truncated JSON.
 _ASSIGNED: Final = _Naming(
     re.compile(r"(?<![\w.-])(?P<name>[\w.-]++)(?:[ \t]{0,20}=[ \t]{0,20}|\\*[\"']\s?:\s?)", re.ASCII),
     re.compile(
@@ -61,8 +61,8 @@ _CODE: Final = _Naming(
     ),
     lambda _: True,
 )
-# Variables in Dockerfiles, web servers and shells. Between the name and the value of such a variable is
-# a space, and not a sign such as `=`.
+# Variables in Dockerfiles, web servers and shells. A space, not a sign such as `=`, separates the name of such a
+# variable from its value.
 _VARIABLES: Final = _Naming(
     re.compile(
         r"(?:(?<![^\n])[ \t]{0,20}(?:ENV|SetEnv|fastcgi_param)[ \t]{1,9}"
@@ -122,8 +122,8 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE: Final = re.compile(r"\$[A-Z][A-Z0-9_]{3,}|\$\{.*|\$\(.*|%\w+%|\{\{.*|<[\w -]+>|@Microsoft\.KeyVault\(.*")
-# Matches words in either base64 alphabet that are at least as long as an encoded key of 24 bytes. A resource ID
-# matches as a whole, as the group `id`.
+# Matches words in either base64 alphabet that are at least as long as an encoded key of 24 bytes. Each resource ID is
+# matched as a whole, in the group `id`.
 _WORD: Final = re.compile(
     r"(?P<id>/subscriptions/[0-9A-Fa-f-]{36}(?![^/\s\"'])[^\s\"'<>?&;,=+|]*)|(?<![\w+/-])[\w+/-]{32,}={0,2}", re.ASCII
 )

@@ -57,7 +57,7 @@ class AzureDevOps:
     def anew(self) -> Self:
         """Prepare this client to apply a change.
 
-        It then uses no data that was cached for other calls or before the approval.
+        After that, the client uses no data that was cached for other calls or before the approval.
         """
         self._finder.kept = Kept()
         return self

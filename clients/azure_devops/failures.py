@@ -115,7 +115,7 @@ def _refuse_half_an_answer(answer: DevOpsAnswer) -> None:
 
 
 def _lists_of(document: dict[str, Any]) -> list[Any]:
-    """The values that must be lists: the entries of a response with a count, and the records of a timeline."""
+    """The values that must be lists: the entries if the response has a count, and the records of a timeline."""
     entries, records = document.get("value"), document.get("records")
     is_list = isinstance(entries, list) or "count" in document
     return [records or [], (entries or []) if is_list else []]

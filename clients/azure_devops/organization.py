@@ -52,7 +52,7 @@ class Organization:
         if host == _CLOUD:
             return cls._in_cloud(segments)
         if host.endswith(f".{_CLOUD}"):
-            raise Refusal(f"{host} is the host of one part of the service, not of an organization. {_FORMS}")
+            raise Refusal(f"{host} is the host of one component of the service, not of an organization. {_FORMS}")
         if host.endswith(_OLD_CLOUD):
             return cls._in_old_cloud(host.removesuffix(_OLD_CLOUD), segments)
         return cls._on_premises(parts, segments)

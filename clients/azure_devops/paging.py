@@ -13,7 +13,7 @@ from clients.messages import ListPage
 
 __all__ = ["HEADER_TOKEN", "SEARCH_SKIP", "SKIP", "BySkip", "ByToken", "ListPage", "ListPaging", "collected"]
 
-# The maximum number of pages, in case a service returns token after token but no entries.
+# The maximum number of pages, in case a service keeps returning tokens but no entries.
 _MOST_PAGES: Final = 100
 _CONTINUATION: Final = "continuationToken"
 

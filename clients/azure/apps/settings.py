@@ -83,7 +83,7 @@ class Current:
             own = spelt.get(folded(name), name)
             if own != name:
                 raise Refusal(
-                    f"Setting names are case-insensitive, and the app already has this setting as {own!r}. Use that "
+                    f"Setting names are case-insensitive, and the app already has this setting as {own}. Use that "
                     "spelling."
                 )
 

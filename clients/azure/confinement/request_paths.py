@@ -83,7 +83,7 @@ class RequestPath:
 
 
 def _has_one_place(segments: Sequence[str]) -> bool:
-    """Whether the path names at most one subscription and one resource group, in the places where Azure expects
+    """Whether the path names at most one subscription and one resource group, at the positions where Azure expects
     these names.
     """
     words = [folded(segment) for segment in segments]

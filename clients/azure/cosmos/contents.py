@@ -72,12 +72,12 @@ async def containers(azure: Azure, account: CosmosAccount, database: str, limit:
 
 
 def database_at(account: CosmosAccount, name: str) -> CosmosPart:
-    """The ID of a database. The database need not exist yet."""
+    """The ID of a database. The database does not have to exist yet."""
     return CosmosPart(ResourceId((*account.id.segments, account.api.databases, name)), {})
 
 
 def container_at(account: CosmosAccount, database: str, name: str) -> CosmosPart:
-    """The ID of a container. The container need not exist yet."""
+    """The ID of a container. The container does not have to exist yet."""
     above = database_at(account, database).id.segments if account.api.databases else account.id.segments
     return CosmosPart(ResourceId((*above, account.api.containers, name)), {})
 

@@ -75,7 +75,7 @@ class Costs:
 
 
 async def costs(azure: Azure, question: CostQuestion) -> Costs:
-    """Grouped costs. The rows are cached for some hours."""
+    """Grouped costs. The rows are cached for a few hours."""
     return await azure.lately(("costs", question), lambda: _read(azure, question), at_most=SECONDS_KEPT)
 
 

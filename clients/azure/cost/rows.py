@@ -20,7 +20,7 @@ _DIGITS_OF_A_DAY: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class CostRow:
-    """The cost of an item. If the query groups by day, the cost of the item on one day.
+    """The cost of an item in the queried period, or on one day if the query groups by day.
 
     `state` distinguishes actual costs from a forecast.
     """

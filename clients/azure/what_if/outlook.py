@@ -1,4 +1,4 @@
-"""Summarizes the result of a what-if. Order and noise in the result do not affect the summary.
+"""Summarizes the result of a what-if. Differences in order and other noise in the result do not affect the summary.
 
 The summary contains every difference. If the service could not determine something, the summary says so.
 """

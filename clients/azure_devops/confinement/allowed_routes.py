@@ -64,7 +64,7 @@ _OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
     "wit/fields/*",
     "wit/tags",
 }
-# Some REST resources show neither their project nor their repository. This pattern finds the path of a parent that
+# Some REST resources do not show their project or repository. This pattern finds the path of a parent that
 # shows the project or the repository.
 _WHOLE: Final = re.compile(
     r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs"

@@ -50,7 +50,7 @@ def test_a_group_that_can_be_none_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(("subscriptions", "groups"), [("Shop", "Lab/web"), (SUBSCRIPTION, "Shop/web")])
 def test_a_group_of_a_subscription_that_may_not_be_reached_is_refused(subscriptions: str, groups: str) -> None:
-    with pytest.raises(Refusal, match="Add the subscription to that setting in the same form"):
+    with pytest.raises(Refusal, match="to AZURE_ALLOWED_SUBSCRIPTIONS, exactly as written here"):
         read(AZURE_ALLOWED_SUBSCRIPTIONS=subscriptions, AZURE_ALLOWED_RESOURCE_GROUPS=groups)
 
 

@@ -69,7 +69,7 @@ class VaultItem:
 
     @property
     def named(self) -> dict[str, str]:
-        """The arguments that identify the item in calls of tools that accept all kinds of items."""
+        """The arguments that identify the item in calls to tools that accept all kinds of items."""
         return {"vault": self.contents.vault.id.text, "kind": self.kind, "name": self.name}
 
     @property

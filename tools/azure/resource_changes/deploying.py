@@ -1,5 +1,5 @@
-"""Deploys a template: previews it with a what-if, and after approval sends it once, with a deployment name that is
-derived from the content.
+"""Deploys a template. A what-if previews the deployment. After approval, the template is sent once, under a name that
+is derived from its content.
 """
 
 from __future__ import annotations

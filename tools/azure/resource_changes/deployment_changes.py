@@ -117,7 +117,7 @@ async def _again(
     subscription: str | None,
     given: Mapping[str, Any] | None,
 ) -> PlannedDeployment:
-    """Plan the repetition of an earlier deployment, with the newly passed parameters."""
+    """Plan to repeat an earlier deployment with the newly passed parameters."""
     old, found = await _existing(azure, name, group, subscription, with_values=True)
     refuse_running(found)
     if state_of(found) == "succeeded":

@@ -55,7 +55,7 @@ async def create_resource_lock(
         if known.document(place) is None:
             raise Refusal(f"{place.text} not found. Use list_resources to find ids.")
         there = sorted(f"{one.name} ({one.level})" for one in known.locks if one.place == place.key)
-        forbids = "deletion" if level == "CanNotDelete" else "changes, deletion, and many actions and key lists"
+        forbids = "deletion" if level == "CanNotDelete" else "changes, deletion, listing keys, and many actions"
         return Preview(
             what=f"Lock {name} ({level}) on {place.text}",
             sentence=f"Lock {place.name} ({level}), which prevents {forbids}",
