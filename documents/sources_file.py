@@ -100,7 +100,9 @@ class _Reading(YamlFile):
             return place.removeprefix(_FOLDER_SCHEME)
         if kind is SourceKind.CONTAINER and not _CONTAINER.fullmatch(place):
             self.fail(
-                node, f"a {kind} must be named documents or documents-x, where x is 1 to 40 lowercase letters or digits"
+                node,
+                f"a {kind} must be named documents or documents-<name>;"
+                " <name> has up to 40 lowercase letters and digits",
             )
         if kind in {SourceKind.WIKI, SourceKind.REPOSITORY} and not _IN_A_PROJECT.fullmatch(place):
             self.fail(node, f"a {kind} must include its project, for example Shop/website")

@@ -31,7 +31,7 @@ def teams(notice: Notification) -> dict[str, Any]:
 
 
 def _card(notice: Notification) -> dict[str, Any]:
-    """An adaptive card. Untrusted texts are in text runs, because Teams does not parse Markdown there."""
+    """An adaptive card. Untrusted texts are in text runs, because Teams does not parse Markdown in text runs."""
     return {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",

@@ -28,8 +28,8 @@ _PAGE: Final = "{}/_apis/wiki/wikis/{}/pages?path={}&api-version=7.1"
 class NotificationTarget:
     """A destination of notices.
 
-    `token` signs in to Azure DevOps. All other destinations are protected only by their secret URL. If `key` is set,
-    requests are signed with this key instead of the server's own key.
+    The server uses `token` to sign in to Azure DevOps. All other destinations are protected only by their secret URL.
+    If `key` is set, requests are signed with this key instead of the server's own key.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Sends a notice of a watch as a background task. If all attempts fail for a day, the notice is set aside.
+"""Sends a notice of a watch as a background task. If all attempts within a day fail, the notice is set aside.
 
 A sender claims a notice before sending it. If the sender stops half-way, the notice may already have arrived. A notice
 that may have arrived is sent again only to destinations that can detect duplicates: webhook receivers check the notice

@@ -52,7 +52,7 @@ class DevOpsSource:
     _tree: RepositoryFolder | None = None
 
     async def entries(self) -> Sequence[SourceFile]:
-        self._tree = None  # makes the next read look up the wiki's folder again, because it may have moved
+        self._tree = None  # makes the next read look up the wiki's folder again, because the folder may have moved
         tree = await self._folder()
         query = {"scopePath": f"/{tree.folder}", "recursionLevel": "full", **tree.version}
         answered = await _json(self.devops, DevOpsRequest(f"GET {_ITEMS}", tree.place, query))

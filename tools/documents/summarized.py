@@ -27,7 +27,7 @@ LinkTo = Callable[[TextPosition], str]
 
 @dataclass(frozen=True, slots=True)
 class _Author:
-    """A model that can write a summary. `name` is what the answer calls the model."""
+    """A model that can write a summary. `name` is the model's name in the answer."""
 
     name: str
     ask: Callable[[SummaryTask], Awaitable[str | InputRequired]]

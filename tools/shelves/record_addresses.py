@@ -61,7 +61,7 @@ def address_of(uri: str) -> Address:
     """Parse the URI of a record.
 
     Raises:
-        AddressError: The URI is not the URI of a record.
+        AddressError: This is not the URI of a record.
     """
     container, *names = _parts_of(uri)
     if not _CONTAINER.fullmatch(container) or not names:

@@ -25,7 +25,7 @@ _MOST_NAMED: Final = 30
 async def iterations_of(
     devops: AzureDevOps, project: str | None, team: str | None, query: dict[str, str] | None = None
 ) -> list[Json]:
-    """Return the iterations of a team. By default, this is the project's default team."""
+    """Return the iterations of a team. Without a team, use the project's default team."""
     place = {"project": devops.project(project), "team": team or None}
     return list((await devops.json(DevOpsRequest(f"GET {ITERATIONS}", place, query or {})))["value"])
 

@@ -24,7 +24,7 @@ LINKS: Final = {
 }
 _MEANINGS: Final = {kind: meaning for meaning, kind in LINKS.items()}
 
-# The fields that lists of work items contain. Answers about a single work item also contain the fields in `_SINGLE`.
+# The fields in lists of work items. Answers about a single work item also contain the fields in `_SINGLE`.
 LISTED: Final = {
     "System.WorkItemType": "type",
     "System.Title": "title",
@@ -54,7 +54,7 @@ _TOLD_OF_A_CHANGE: Final = {
     for field, name in (LISTED | _SINGLE).items()
     if name not in {"changed", "created", "createdBy", "project"}
 }
-# The fields of a new work item that an answer contains. The caller has just sent all other fields.
+# The fields in an answer about a new work item. The caller has just sent all other fields.
 _CREATED: Final = ("type", "title", "state", "assignedTo", "iterationPath", "parent")
 _LONGEST_TOLD: Final = 120
 _COMMENT: Final = shape("id", "version", by="createdBy", at="createdDate", edited="modifiedDate")

@@ -89,9 +89,7 @@ def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> li
 
 
 def texts_of(description: str | None, others: Mapping[str, Any] | None, type: str) -> dict[str, str]:
-    """Return the long texts by field name. In bugs, the form shows the reproduction steps instead of the
-    description.
-    """
+    """Return the long texts by field name. For bugs, the form shows reproduction steps instead of the description."""
     field = REPRODUCTION if type.lower() == "bug" else DESCRIPTION
     texts = {name: text for name, text in (others or {}).items() if name in TEXTS and isinstance(text, str)}
     return texts if description is None else {field: description} | texts
