@@ -79,11 +79,11 @@ class View:
         return [self.tools[name]] if name in self.tools else self._names.named(name)
 
     def listed_name(self, tool: Tool) -> str | None:
-        """The name with which this tool is listed. None if the tool is not listed."""
+        """The name under which this tool is listed. None if the tool is not listed."""
         return self._listed_names.get(tool)
 
     def direct_name(self, tool: Tool) -> str | None:
-        """A name with which this tool can be called directly. None if the tool cannot be called directly.
+        """A name by which this tool can be called directly. None if the tool cannot be called directly.
 
         If the tool is listed only by an alias, this name is the alias.
         """

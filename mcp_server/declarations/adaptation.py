@@ -16,7 +16,7 @@ Places = Mapping[str, "Place"]
 # Determines which places a call affects, given the call's arguments and the places that the tool reported.
 Placing = Callable[[AnyContext, Mapping[str, Any], Places], Awaitable[Places]]
 # Raises a Refusal if the caller does not have permission for the call. If it is unknown whether the caller has
-# permission, returns a text that says why.
+# permission, returns a sentence that says why.
 Permitting = Callable[[AnyContext, str, Mapping[str, Any]], Awaitable[str]]
 
 

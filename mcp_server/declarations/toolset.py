@@ -57,7 +57,7 @@ class ChangeMarks(TypedDict, total=False):
     interrupts: bool | Callable[[Mapping[str, Any]], bool]
     # Whether a call may change several resources. The preview contains the number of resources in `touches`.
     is_many: bool
-    # Whether and how the change can be undone, if the arguments of the tool are enough to know this.
+    # Whether and how the change can be undone, if this follows from the arguments of the tool.
     undo: Undo | Callable[[Mapping[str, Any]], Undo]
     # Whether the tool starts a task that asks its owner questions. Clients that do not support tasks are rejected.
     asks_later: bool

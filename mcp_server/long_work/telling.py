@@ -77,7 +77,9 @@ def is_refused(task: Task) -> bool:
 
 
 def words_of(task: Task) -> str:
-    """A text about the progress or the problem of a task. Empty if the task has reported no progress and no problem."""
+    """A description of the progress or the problem of a task. Empty if the task has reported no progress and no
+    problem.
+    """
     if task.trouble:
         return task.trouble if not task.is_open else f"Retrying: {task.trouble}"
     progress = task.progress
