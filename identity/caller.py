@@ -61,8 +61,8 @@ class Caller:
     issuer: str = ""
     roles: frozenset[str] = frozenset()
     scopes: frozenset[str] = frozenset()
-    # The user's own token. The server uses this token only to request another token, with which it calls a service on
-    # the user's behalf.
+    # The user's own token. The server uses this token only to request another token, and calls a service on the user's
+    # behalf with that other token.
     token: str = field(default="", repr=False, compare=False)
     # The ID of the token, if any. The ID is not a secret and gives no access.
     token_id: str = field(default="", compare=False)

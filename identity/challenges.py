@@ -1,4 +1,4 @@
-"""Parses the challenge with which a service requires the user to sign in again, for example with a second factor."""
+"""Parses a service's challenge, which says that the user must sign in again, for example with a second factor."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ _LONGEST_TOKEN_ID: Final = 100
 _LONGEST_NAME: Final = 200
 LONGEST_FURTHER: Final = 200
 
-# The first three claims are those in which Entra ID marks agents: facets of the actor, facets of the subject, and the
-# actor's blueprint. Other issuers use the fourth claim, which contains the actor that acts for the subject (RFC 8693).
+# Entra ID marks agents in the first three claims: facets of the actor, facets of the subject, and the actor's
+# blueprint. Other issuers use the fourth claim, which contains the actor that acts for the subject (RFC 8693).
 _ACTING, _SUBJECT, _BLUEPRINT, _ACTOR = "xms_act_fct", "xms_sub_fct", "xms_par_app_azp", "act"
 OF_AGENTS: Final = (_ACTING, _SUBJECT, _BLUEPRINT, _ACTOR)
 # The facet of an agent identity, and the facet of an account that belongs to an agent.

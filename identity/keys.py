@@ -210,7 +210,7 @@ def _key(entry: Mapping[str, Any], issuer: str) -> IssuerKey | None:
 
 
 def _issuers(entry: Mapping[str, Any], issuer: str) -> tuple[str, ...]:
-    """The issuers for which a key may sign tokens.
+    """The issuers whose tokens a key may sign.
 
     A key document for many tenants may also contain keys that are only for one tenant.
     """

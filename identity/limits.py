@@ -14,7 +14,7 @@ from typing import Final
 _KEPT: Final = 10_000
 _MINUTE: Final = 60.0
 _DAY: Final = 86400.0
-# The rate limit of a site's network, as a multiple of the rate limit of a household's network.
+# The rate limit of a site's network is this many times the rate limit of a household's network.
 _HOUSEHOLDS: Final = 4
 
 
@@ -119,5 +119,5 @@ def networks_of(address: str) -> tuple[str, ...]:
         return (str(found),)
     if found.ipv4_mapped:
         return (str(found.ipv4_mapped),)
-    # A user of IPv6 usually has all addresses of a household (/64), and perhaps those of a whole site (/48).
+    # A user of IPv6 usually has all addresses of a household (/64), and perhaps all addresses of a site (/48).
     return tuple(str(IPv6Network((int(found), length), strict=False)) for length in (64, 48))

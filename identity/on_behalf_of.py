@@ -1,4 +1,4 @@
-"""Exchanges a user's token for a token with which the server calls a service on the user's behalf."""
+"""Exchanges a user's token for a token that lets the server call a service on the user's behalf."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Personal links, for programs that cannot sign in, such as calendars.
+"""Personal links for programs that cannot sign in, for example calendars.
 
 Nobody can forge or change a link, because it contains an encrypted token. The token contains the owner of the link, and
 the owner's roles. The server does not store links. For each person, it stores only the time of the last revocation:

@@ -64,8 +64,7 @@ class PlatformSignIn:
 def check_browser(headers: Headers, caller: Caller) -> None:
     """Check that the caller signed in with a browser cookie of App Service.
 
-    Requests with a token are rejected: App Service adds the same headers to requests in which a program sends a user's
-    token.
+    Requests with a token are rejected: App Service adds the same headers if a program sends a user's token.
     """
     has_token = bool(caller.scopes) or any(name in headers for name in _TOKEN_HEADERS)
     if has_token or not _has_session(headers):

@@ -34,7 +34,7 @@ class Opened:
 
     toolsets: Mapping[str, Access]
     tools: Mapping[tuple[str, str], Access | None]
-    # The organizations, projects and repositories in Azure DevOps to which the access is limited.
+    # The access is limited to these organizations, projects and repositories in Azure DevOps.
     reach: DevOpsReach = EVERYTHING
 
     @property
@@ -72,9 +72,9 @@ class Roles:
     scopes: Mapping[str, Opened]
     # External toolsets that may become available while the server runs.
     external: tuple[str, ...] = ()
-    # The maximum access of each listed agent that acts for a person, by the agent's ID.
+    # Maps the IDs of agents to the maximum access of these agents when they act for a person.
     agents: Mapping[str, Opened] = field(default_factory=dict)
-    # The maximum access of all other agents that act for a person.
+    # The maximum access of all other agents when they act for a person.
     for_people: Opened = NOTHING
     # The agents that do not need approval for each change that they make for a person.
     unasked: frozenset[str] = frozenset()

@@ -36,7 +36,8 @@ S = TypeVar("S", bound=Sealable)
 class Seals:
     """Seals and opens state.
 
-    State is sealed with the first secret and can be opened with any secret, so that operators can rotate secrets.
+    State is sealed with the first secret and can be opened with each of the secrets, so that operators can rotate
+    secrets.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ _TRACE: Final = re.compile(r"[0-9a-fA-F-]{1,36}")
 def exchange_failure(answer: Any, scope: str, client_id: str, agent: str = "") -> Denial | Refusal:
     """Explain a failed exchange. `answer` is the parsed response body, which may have any type.
 
-    `agent` is the agent to which the exchanged token belongs, if any.
+    If the exchanged token belongs to an agent, `agent` is this agent.
     """
     if not isinstance(answer, Mapping) or not isinstance(answer.get("error"), str) or answer["error"] in _PASSING:
         return Refusal(UNAVAILABLE)
@@ -74,7 +74,7 @@ def _codes(answer: Mapping[str, Any]) -> set[int]:
 
 
 def _reference(answer: Mapping[str, Any]) -> str:
-    """The only part of the response that is shown: IDs by which administrators find the failure in the sign-in logs."""
+    """The only part of the response that is shown: IDs that help administrators find the error in the sign-in logs."""
     codes = [f"AADSTS{code}" for code in sorted(_codes(answer))]
     trace = answer.get("trace_id")
     traces = [f"trace {trace}"] if isinstance(trace, str) and _TRACE.fullmatch(trace) else []

@@ -19,7 +19,7 @@ from identity.own_identity import OwnIdentity
 from identity.token_cache import Clock, Purpose, TokenCache
 from refusal import Refusal
 
-# The scope of the token with which the managed identity proves the app's identity to Entra ID.
+# The managed identity proves the app's identity to Entra ID with a token that has this scope.
 _EXCHANGE: Final = "api://AzureADTokenExchange/.default"
 
 
@@ -52,7 +52,7 @@ class Upstream:
         return OwnCredential(self._own_token)
 
     def credential(self, caller: Caller, *, delegable: bool = True) -> CallerCredential:
-        """A credential with which Azure SDK clients call services for the caller.
+        """A credential that lets Azure SDK clients call services for the caller.
 
         The Azure SDK client caches the token, so do not use the client for other callers.
         """
@@ -128,7 +128,7 @@ class Upstream:
 
 
 class _Credential:
-    """The methods with which Azure SDK clients close a credential. The credential has nothing to close."""
+    """The methods that Azure SDK clients call to close a credential. The credential has nothing to close."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -158,7 +158,7 @@ class OwnCredential(_Credential):
 
 @dataclass(frozen=True)
 class CallerCredential(_Credential):
-    """A credential with which Azure SDK clients call services for a caller (`AsyncTokenCredential`)."""
+    """A credential that lets Azure SDK clients call services for a caller (`AsyncTokenCredential`)."""
 
     _upstream: Upstream = field(repr=False)
     _caller: Caller

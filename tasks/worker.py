@@ -75,7 +75,7 @@ class Worker:
         return sent
 
     async def failed(self) -> Mapping[str, int]:
-        """The number of failed tasks that have not been deleted yet, by kind of work."""
+        """For each kind of work, the number of failed tasks that have not been deleted yet."""
         ended = await self._store.ended_lately(_MOST_SWEPT)
         return Counter(one["work"] for one in ended if one["state"] == TaskState.FAILED)
 

@@ -16,7 +16,7 @@ from refusal import Refusal
 from workspaces.limits import LARGEST_PACK, MEGABYTE
 from workspaces.remote_repository import RemoteRepository
 
-# The size limit for everything in a response except the pack, such as branch names and progress messages.
+# The size limit for a response without its pack, for example for branch names and progress messages.
 _LARGEST_TALK: Final = 4 * MEGABYTE
 _TIMES: Final = Timeout(connect=10, read=20)
 

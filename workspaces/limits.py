@@ -20,5 +20,5 @@ DEEPEST: Final = 60
 SECONDS_OF_TRANSFER: Final = 45.0
 # Clones omit files above this size. These files are fetched when they are read.
 WITHOUT_LARGE_FILES: Final = b"blob:limit=1m"
-# A filter with which a clone omits all files. Azure Repos supports no other filter.
+# With this filter, a clone omits all files. Azure Repos supports no other filter.
 WITHOUT_FILES: Final = b"blob:none"

@@ -75,7 +75,7 @@ class _ByLines(Merger):
     ) -> tuple[bytes, bool]:
         before, ours, theirs = (blob.data if blob else b"" for blob in (base_blob, ours_blob, theirs_blob))
         found = together(before, ours, theirs)
-        # A file that one side deleted and the other side changed is always a conflict.
+        # If one side deleted a file and the other side changed it, the file always has a conflict.
         is_removed = base_blob is not None and (ours_blob is None) != (theirs_blob is None)
         is_changed = before != (theirs if ours_blob is None else ours)
         return found.content, found.has_conflicts or (is_removed and is_changed)

@@ -1,4 +1,4 @@
-"""Identifies, with a cookie, the browser in which a user signs in."""
+"""Uses a cookie to identify the browser in which a user signs in."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class BridgeClient:
 
 
 def checked_redirects(redirects: Sequence[str]) -> Sequence[str]:
-    """Check the redirect URIs with which a client registers.
+    """Check the redirect URIs that a client registers.
 
     Raises:
         Refusal: There are too many redirect URIs, or one of them is not allowed.

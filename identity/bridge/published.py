@@ -55,7 +55,7 @@ class PublishedClients:
         self._readings: dict[str, asyncio.Task[BridgeClient]] = {}
 
     async def find(self, url: str, asker: str) -> BridgeClient:
-        """Find the client with this URL. `asker` is the network of the requester, to which a rate limit applies."""
+        """Find the client with this URL. `asker` is the requester's network, which has a rate limit."""
         known, now = self._known.get(url), self._clock()
         if known is None or now >= known.read_at + KNOWN_SECONDS:
             # Shield the download, because other requests may wait for it when this request is cancelled.

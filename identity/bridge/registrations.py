@@ -41,7 +41,7 @@ class Registrations:
         """
         client_id = self._seals.seal(Registered(shown_name(name), checked_redirects(redirects)))
         if len(client_id) > LONGEST_ID:
-            raise Refusal("The redirect URIs are too long in total. Register fewer or shorter ones.")
+            raise Refusal("The redirect URIs are too long in total. Register fewer or shorter redirect URIs.")
         return client_id
 
     def knows(self, client_id: str) -> bool:
@@ -53,7 +53,7 @@ class Registrations:
         return is_document(client_id) or self._seals.open(Registered, client_id) is not None
 
     async def find(self, client_id: str, asker: str) -> BridgeClient:
-        """Find a client. `asker` is the requester's network, by which requests are rate-limited."""
+        """Find a client. `asker` is the requester's network, which has a rate limit."""
         if is_document(client_id):
             return await self._published.find(client_id, asker)
         registered = self._seals.open(Registered, client_id)

@@ -192,7 +192,7 @@ class BridgedSignIn:
 
 
 def _asker(request: Request) -> str:
-    """The network of the requester's site, to which a rate limit applies."""
+    """The network of the requester's site, which has a rate limit."""
     return networks_of(request.client.host if request.client else "")[-1]
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from kept_index.tokenizing import spellings
 
-# Cities and countries by Azure region. Names without spaces, such as westeurope, are also found.
+# Maps Azure regions to cities and countries. Names without spaces, such as westeurope, are also found.
 REGIONS: Final = {
     "Australia Central": ("Canberra",),
     "Australia East": ("Sydney", "New South Wales"),
@@ -68,7 +68,7 @@ REGIONS: Final = {
     "West US 3": ("Phoenix", "Arizona"),
 }
 
-# Names of equivalent Amazon and Google services, by Azure service.
+# Maps Azure services to the names of equivalent Amazon and Google services.
 OTHER_CLOUDS: Final = {
     "API Management": ("Amazon API Gateway", "Apigee"),
     "App Service": ("Elastic Beanstalk", "App Engine"),

@@ -149,8 +149,8 @@ class UpdatesIndex:
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
-        """If a search has no results, return each condition that prevents results, with the number of results without
-        it.
+        """If a search has no results, return the conditions that prevent results. For each of these conditions, return
+        the number of results without the condition.
         """
         for searches in (easier(query, filters), easiest(query, filters)):
             found = {words: self._count(less, filters) for words, less, filters in searches}

@@ -42,7 +42,7 @@ class Matching:
         self._searcher = searcher
 
     def attempts(self, query: UpdateQuery) -> Iterator[QueryAttempt]:
-        """Yield index queries, strictest first. If a query finds nothing, callers try the next one."""
+        """Yield index queries, strictest first. If a query finds nothing, callers try the next query."""
         must = self._musts(query)
         if not query.words:
             yield QueryAttempt(must)

@@ -110,7 +110,8 @@ class SearchResults:
     offset: int
     facets: Mapping[str, Mapping[str, int]] | None = None
     did_you_mean: str | None = None
-    # If the search has no results: the conditions that prevent results, each with the number of results without it.
+    # If the search has no results, this field maps each condition that prevents results to the number of results
+    # without this condition.
     instead: Mapping[str, int] = field(default_factory=dict)
     # The number of additional results with a similar meaning.
     near: int = 0

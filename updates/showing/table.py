@@ -27,7 +27,7 @@ _COLUMNS: Final = (
     "url",
     "description",
 )
-# The byte order mark, by which spreadsheets recognize UTF-8.
+# Spreadsheets recognize UTF-8 by this byte order mark.
 _BYTE_ORDER_MARK: Final = "\ufeff"
 # Spreadsheets execute cells that begin like a formula, so a leading apostrophe makes them text. Cells also begin after
 # a line break and, in locales that separate cells with semicolons, after a semicolon.

@@ -1,4 +1,4 @@
-"""Lists the limits of a subscription, and how much of each is used."""
+"""Lists the limits of a subscription, and how much of each limit is used."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Providers = Annotated[
     list[Annotated[str, Field(pattern=r"^[A-Za-z0-9.]+$", max_length=100)]] | None,
     Field(min_length=1, max_length=10, description="compute, network, storage (default: all three), or a namespace"),
 ]
-# The values of one limit in several regions, by region name.
+# Maps region names to the values of one limit in these regions.
 ByRegion = Mapping[str, Limit]
 
 

@@ -15,7 +15,7 @@ Location = Annotated[str | None, Field(max_length=60, description="For subscript
 
 
 def location_of(group: str | None, location: str | None) -> str:
-    """Return the location in which Azure stores a subscription deployment.
+    """Return the location where Azure stores a subscription deployment.
 
     A group deployment is stored in the group's location.
     """

@@ -26,7 +26,7 @@ from tools.azure.shared.severity import grave_of
 from tools.azure.shared.side_effects import side_effects
 from tools.azure.shared.what_if import ChangeOutlook, what_it_would_do
 
-# The name of the tag that stores the id of the change that created a deployment.
+# The name of a tag. The tag stores the id of the change that created the deployment.
 TAG: Final = "change"
 RUNNING: Final = frozenset({"accepted", "running", "creating", "updating", "validating", "canceling"})
 _SECONDS_OF_VALIDATING: Final = 15.0

@@ -65,7 +65,7 @@ def stack_request(line: str, stack: ResourceId, **options: Any) -> AzureRequest:
 
 
 def records_in(found: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
-    """Return the entries of a list, such as `resources`, from a stack's record."""
+    """Return the entries of a list in a stack's record, for example `resources`."""
     entries = at(found, f"properties.{name}")
     return [one for one in entries if isinstance(one, Mapping)] if isinstance(entries, list) else []
 

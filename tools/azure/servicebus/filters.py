@@ -243,6 +243,6 @@ def _place(one: Entity, rule: str) -> ResourceId:
 
 
 def _arguments(one: Entity) -> str:
-    """Return the arguments with which a rule's subscription can be shown."""
+    """Return the arguments of the call that shows a rule's subscription."""
     namespace = ResourceId(one.id.segments[:8]).text
     return f"namespace={namespace!r}, entity={one.topic!r}, topic_subscription={one.name!r}"

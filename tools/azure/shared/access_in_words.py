@@ -16,7 +16,8 @@ from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.rights import HERE, VERSION
 
-# The names of important built-in roles, by id. These names are known even if role definitions are not readable.
+# Maps the ids of important built-in roles to their names. These names are known even if role definitions are not
+# readable.
 _ROLES: Final = {
     "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
     "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
@@ -38,7 +39,7 @@ _MOST_PERMISSIONS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class AccessNames:
-    """The names of roles and principals, by id."""
+    """Maps the ids of roles and principals to their names."""
 
     roles: Mapping[str, str] = field(default_factory=lambda: dict(_ROLES))
     names: Mapping[str, str] = field(default_factory=dict)

@@ -20,7 +20,7 @@ _SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Actors:
-    """The names of actors by id. `note` says why some names could not be looked up."""
+    """Maps the ids of actors to their names. `note` says why some names could not be looked up."""
 
     names: dict[str, str] = field(default_factory=dict)
     note: str = ""

@@ -27,8 +27,7 @@ def creation(
 ) -> ResourceChange:
     """Build the change that creates the resource with the id `place`.
 
-    `call` is the tool call that shows the resource; `facts` are additional facts for the preview of this kind of
-    resource.
+    `call` is the tool call that shows the resource; `facts` contains additional facts for the preview.
     """
 
     def shown(known: Inspected) -> Preview:

@@ -198,7 +198,7 @@ def _holders(resource: ResourceId) -> list[ResourceId]:
 
 
 def base_of(resource: ResourceId) -> ResourceId:
-    """Return the resource to which an extension object, such as a lock or an assignment, belongs.
+    """Return the resource that a lock, an assignment or another extension object belongs to.
 
     Return all other resources unchanged.
     """

@@ -29,7 +29,7 @@ Somebody = tuple[str, str]
 
 @dataclass
 class People:
-    """The known facts about some principals, by id."""
+    """The known facts about principals, keyed by their ids."""
 
     known: dict[str, DirectoryEntry] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
@@ -90,7 +90,7 @@ async def _look_up(azure: Azure, found: People, wanted: Sequence[Somebody]) -> N
 
 
 async def _look_up_one_by_one(azure: Azure, found: People, wanted: Sequence[Somebody]) -> None:
-    """Look up users and groups one by one, for tenants in which the caller cannot read the whole directory."""
+    """Look up users and groups one by one, for tenants where the caller cannot read the whole directory."""
 
     async def ask(somebody: Somebody) -> None:
         kind, one = somebody

@@ -1,4 +1,6 @@
-"""Lists the resource types for which another person must approve each change, whichever tool makes the change."""
+"""Lists the resource types whose changes always require approval by another person, no matter which tool makes the
+change.
+"""
 
 from __future__ import annotations
 

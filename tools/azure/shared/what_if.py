@@ -146,7 +146,7 @@ def _copies(value: Any) -> bool:
 def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
     """Return the scope of the deployment and, for an extension resource, the `scope` of the extended resource."""
     if not resource.subscription or not resource.namespace:
-        raise Refusal("A what-if can only preview provider resources in a subscription.")
+        raise Refusal("A what-if works only for resources of a resource provider in a subscription.")
     length = 4 if resource.group else 2
     place = ResourceId(resource.segments[:length])
     first = _provider(resource)

@@ -101,7 +101,9 @@ class RetirementReport:
 
     @property
     def work(self) -> Mapping[str, ReportedWork]:
-        """The planned work items by number. A work item that covers several retirements is included once."""
+        """The planned work items, keyed by their numbers. A work item that covers several retirements
+        is included once.
+        """
         return {work.number: work for one in self.affected or () for work in one.work_items}
 
     def within(self, months: int) -> int:

@@ -53,7 +53,9 @@ async def find_azure_operation(
         found = edition.index.find(query, max_results, namespace=namespace or "", kind=kind)
         return _answer(found, _note(edition.published))
     if not namespace:
-        raise Refusal(f"{library.state} Until then, pass `namespace`, such as Microsoft.Compute, to search its types.")
+        raise Refusal(
+            f"{library.state} Until then, pass `namespace`, for example Microsoft.Compute, to search its types."
+        )
     return _answer(await _of_provider(azure, library, namespace, query, max_results), f"{library.state} {_OF_ONE}")
 
 
