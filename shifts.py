@@ -2,8 +2,8 @@
 
 Only one Python thread runs at a time, so long work without pauses delays each small step of the event loop. The working
 thread therefore checks after each half millisecond whether other threads used the CPU: even a thread that waits for its
-turn uses a little. If so, the working thread pauses just long enough for the other thread to take over, or longer if
-the other thread stays busy. If no other thread is busy, the work never pauses.
+turn uses a little CPU time. If so, the working thread pauses just long enough for the other thread to take over, or
+longer if the other thread stays busy. If no other thread is busy, the work never pauses.
 """
 
 from __future__ import annotations

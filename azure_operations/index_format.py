@@ -8,7 +8,7 @@ from tantivy import Schema, SchemaBuilder
 
 from kept_index.tokenizing import STEMS
 
-# Increment this number with every change to the format or to search results that requires a new index.
+# Increment this number whenever a change to the format or to search results requires a new index.
 FORMAT: Final = "1"
 
 # Fields with text: the resource type of an operation, the parent types of this type, and Azure's description.

@@ -17,7 +17,7 @@ from bicep_checker.subject import Files, Subject, full_type
 from bicep_checker.template import Declaration, Template, required
 
 _OF_EVERY_RESOURCE: Final = frozenset({"parent", "scope", "dependsOn"})
-# The decorators, each with the types of the parameters to which it can be applied.
+# Each decorator, with the types of the parameters that can have it.
 _DECORATED: Final = {
     "maxLength": one_of(TEXT, ARRAY),
     "maxValue": NUMBER,
@@ -42,7 +42,7 @@ def check(main: Path, types: ResourceTypes) -> list[Problem]:
 
 
 def _check_each(subjects: Sequence[Subject]) -> None:
-    """Check each file on its own. If any file has syntax errors, report only these."""
+    """Check each file on its own. If a file has syntax errors, report only the syntax errors."""
     flaws = [(subject, flaw) for subject in subjects for flaw in subject.template.flaws]
     for subject, (line, code, text) in flaws:
         subject.tell(line, code, text)

@@ -12,7 +12,7 @@ from bicep_checker.reached import Place
 PlacedProblems = Iterator[tuple[Place, int, str, str]]
 _PART: Final = re.compile(r"split\((.+), '/'\)\[(\d+)\]")
 _WORDS: Final = {2: "a subscription", 4: "a resource group", 8: "a name"}
-# For each function and argument count, the segments of a resource ID from which the arguments must come.
+# For each function and number of arguments: which segment of a resource ID each argument must come from.
 _OF_SCOPES: Final = {("resourceGroup", 2): (2, 4), ("resourceGroup", 1): (4,), ("subscription", 1): (2,)}
 _NAME: Final = 8
 

@@ -143,7 +143,7 @@ def _parts(kind: str) -> Mapping[str, str]:
 
 
 def _zones(thing: Thing) -> Problems:
-    """Report private DNS zones whose name Azure does not use for any private endpoint."""
+    """Report private DNS zones with a name that Azure does not use for private endpoints."""
     known = list(_parts("").values())
     for name in ways(thing.name):
         if not _is_one_of(name, known):
@@ -162,7 +162,7 @@ def _is_one_of(name: Value, known: Collection[str]) -> bool:
 
 
 def _zone_groups(thing: Thing) -> Problems:
-    """Report private endpoints if the DNS zone does not match the sub-resource of the endpoint."""
+    """Report private endpoints whose DNS zone does not match their sub-resource."""
     if thing.parent is None:
         return
     connections = at(thing.parent, "properties.privateLinkServiceConnections[].properties.groupIds[]")

@@ -1,4 +1,4 @@
-"""The functions of Bicep. Each has a minimum and a maximum number of arguments, and a return type."""
+"""The functions of Bicep. Each function has a minimum and a maximum number of arguments, and a return type."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _condition(subject: Subject, declared: Declaration) -> Holds:
 
 
 def _said(subject: Subject, condition: Expression, *, holds: bool) -> Holds:
-    """Return all conditions whose values are known if the value of this condition is `holds`."""
+    """Assume that this condition has the value `holds`, and return all conditions whose values are then known."""
     condition = _looked_up(subject, condition)
     if isinstance(condition, Unary) and condition.operator == "!":
         return _said(subject, condition.of, holds=not holds)

@@ -91,8 +91,8 @@ class _Order:
                     yield place, line, "order", f"{mine} needs roles that {its} assigns, so it must depend on {its}"
 
     def _meeting(self, one: Thing, other: Thing) -> tuple[Place, str, str] | None:
-        """Follow the module paths of two resources to the last file that they share. Return this file and,
-        for each path, the symbol in the file with which the path continues.
+        """Follow the module paths of two resources to the last file that they share. Return this file and, for each
+        path, the symbol of the next step in the file.
         """
         shared = 0
         while shared < min(len(one.way), len(other.way)) and one.way[shared] == other.way[shared]:
@@ -132,7 +132,7 @@ def _identities(app: Thing, things: list[Thing]) -> Iterator[str]:
 
 
 def _reach(place: Place, name: str) -> set[str]:
-    """Return everything in a file on which a symbol depends, directly or indirectly."""
+    """Return everything in a file that a symbol depends on, directly or indirectly."""
     found: set[str] = set()
     waiting = [name]
     while waiting:

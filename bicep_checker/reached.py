@@ -117,7 +117,7 @@ class Place:
             way=(*self.way, declared.name),
         )
         if not declared.loop:
-            self._known[declared.name] = thing  # its children and properties may refer to it
+            self._known[declared.name] = thing  # children and properties of the resource may refer to it
         made = partly.of(body)
         thing.body = made if isinstance(made, Fields) else Fields()
         thing.name, thing.scope = thing.body.get("name"), thing.body.get("scope")

@@ -213,7 +213,7 @@ def fits(actual: Shape, expected: Shape) -> bool:
 
 
 def share(one: Shape, other: Shape) -> bool:
-    """Check whether two types of texts or numbers have a value in common."""
+    """Check whether two string types, or two number types, have a value in common."""
     mine, its = getattr(one, "values", None), getattr(other, "values", None)
     return mine is None or its is None or bool(mine & its)
 

@@ -188,8 +188,8 @@ def _binary(node: Node) -> Expression:
     def grow(end: Expression) -> Expression:
         return Binary(text(operator) if operator else "?", end, right, line=line(node))
 
-    # Operators bind more tightly than ternaries and lambdas, so an operator after a ternary or lambda belongs to the
-    # last operand in it.
+    # Operators bind more tightly than ternaries and lambdas, so an operator after a ternary or lambda belongs to its
+    # last operand.
     if isinstance(left, Ternary):
         return replace(left, otherwise=grow(left.otherwise))
     return replace(left, body=grow(left.body)) if isinstance(left, Lambda) else grow(left)

@@ -137,7 +137,7 @@ class Template:
 
     @cached_property
     def symbols(self) -> Mapping[str, Declaration]:
-        """Maps names to the declarations to which expressions can refer. Outputs are excluded, because their names are
+        """Maps names to the declarations that expressions can refer to. Outputs are excluded, because their names are
         in a separate namespace.
         """
         outside = {found.name: found for found in self.declarations if found.kind != "output"}

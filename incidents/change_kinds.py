@@ -156,7 +156,7 @@ def _number(value: Any) -> float | None:
 
 
 def kind_of_type(target_type: str) -> EventKind | None:
-    """Return the kind for all changes of resources of this type, or None if the kind depends on the change."""
+    """Return the kind of all changes to resources of this type, or None if the kind depends on the change."""
     return _first(_TYPES, target_type.lower())
 
 

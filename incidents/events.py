@@ -87,7 +87,7 @@ class Event:
     names: tuple[str, ...] = ()
     words: str = ""
     repository: str = ""
-    # The tool call or URL with more details of the event.
+    # The tool call or URL that returns more details of the event.
     see: str = ""
     # The severity of a sign. Lower numbers are more severe.
     severity: int = 0

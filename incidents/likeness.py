@@ -25,7 +25,9 @@ AKIN: Final = 0.5
 
 
 def likeness(one: str, other: str) -> float:
-    """Return the similarity, from 0 to 1. It is 1 for equal names, and less if only a distinctive word is shared."""
+    """Return the similarity, from 0 to 1. The similarity is 1 for equal names, and lower if the names share only a
+    distinctive word.
+    """
     words, others = _words(one), _words(other)
     strong, strong_others = words - _WEAK, others - _WEAK
     if not strong or not strong_others:

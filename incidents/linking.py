@@ -50,8 +50,8 @@ class Linked:
             self.known.setdefault(folded(repository), why)
 
     def link(self, event: Event) -> SubjectLink | None:
-        """Return the link from an Azure DevOps event to the application, with the link's certainty. Return None if they
-        are unrelated.
+        """Return the link from an Azure DevOps event to the application, with the link's certainty. Return None if the
+        event is unrelated to the application.
         """
         found = self._link(event)
         if found and is_elsewhere(self.places, f"{event.words} {' '.join(event.names)}"):

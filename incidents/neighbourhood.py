@@ -61,7 +61,7 @@ _REGISTRY: Final = re.compile(r"^([a-z0-9]+)\.azurecr\.", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Neighbourhood:
-    """The subject with all related resources. `unread` describes the failed queries, for the answer."""
+    """The subject with all related resources. Answers contain `unread`, which describes the failed queries."""
 
     subject: Subject
     links: dict[str, SubjectLink] = field(default_factory=dict)
@@ -135,7 +135,9 @@ class Neighbourhood:
         return list({folded(one): one for one in reversed(found)}.values())[::-1]
 
     def show_symptom(self, targets: Iterable[str]) -> None:
-        """In a group, mark the resources that show the symptom, because changes to these resources matter more."""
+        """If the subject is a group, mark its resources with the symptom, because changes to these resources matter
+        more.
+        """
         shown = [one for one in targets if self.link(one) is _PART_OF_IT and "/providers/" in one]
         if not shown:
             return

@@ -1,4 +1,4 @@
-"""The time limit of an incident query. No slow source can delay the answer beyond it."""
+"""The time limit of an incident query. A slow source cannot delay the answer beyond this limit."""
 
 from __future__ import annotations
 

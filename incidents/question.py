@@ -55,5 +55,5 @@ def _moment(name: str, text: str, *, is_end: bool = False) -> datetime:
 
 
 def written(at: datetime) -> str:
-    """Format a time for requests and answers, as Azure does."""
+    """Format a time in the way that Azure does, for requests and answers."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -65,7 +65,7 @@ class IncidentRanking:
     own: frozenset[str] = frozenset()
 
     def entry(self, events: Sequence[tuple[Event, SubjectLink]]) -> TimelineEntry:
-        """Merge all reports of a change into one entry, with the closest link of any report."""
+        """Merge all reports of a change into one entry, with the closest of the reports' links."""
         knows = any(
             event.settings or (event.kind is event_kinds.TEMPLATE and not event.is_plain) for event, _ in events
         )

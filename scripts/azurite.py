@@ -33,7 +33,7 @@ def running(
 ) -> Iterator[str]:
     """Run Azurite on free ports, and yield its connection string.
 
-    With a certificate and its key in one file, Azurite uses https and accepts Entra tokens.
+    If `certificate` is given, Azurite uses https and accepts Entra tokens. The file also contains the private key.
     """
     secured = ("--cert", str(certificate), "--key", str(certificate), "--oauth", "basic") if certificate else ()
     node = shutil.which("node", path=environment["PATH"]) or "node"

@@ -77,7 +77,7 @@ def _world(process: subprocess.Popen[bytes]) -> dict[str, Any]:
 def _settings(folder: Path, world: Mapping[str, Any]) -> Mapping[str, str]:
     programs = folder / "bin"
     _sign_in(programs, folder / "token.json", world["token"])
-    (folder / "azureProfile.json").write_text(json.dumps(world["profile"]), encoding="utf-8-sig")  # as az encodes it
+    (folder / "azureProfile.json").write_text(json.dumps(world["profile"]), encoding="utf-8-sig")  # az's encoding
     path = f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"
     return {
         **world["settings"],

@@ -113,7 +113,7 @@ def _nothing_real() -> dict[str, str]:
 
 
 def _profile(azure: FakeAzure) -> dict[str, Any]:
-    """Return the content of the profile file, as `az login` writes it."""
+    """Return the content of the profile file that `az login` writes."""
     user = {"name": OWNER.name, "type": "user"}
     subscriptions = [one for one in azure.estate.subscriptions.values() if one["tenantId"] == HOME]
     return {

@@ -13,7 +13,7 @@ from updates.reading.feed import PAGE
 
 INSTANCES: Final = (1, 10, 100, 1000)
 
-# The number of updates in the feed. The sizes below are measured in docs/benchmarks.md.
+# The number of updates in the feed. The sizes below come from docs/benchmarks.md.
 UPDATES: Final = 10_000
 INDEX_MB: Final = 12.8
 # The number of updates modified per week. Each delta sync rereads the updates that were modified in the last week.
@@ -187,8 +187,8 @@ def groups() -> Iterator[str]:
     heads = (
         "function groups",
         "count",
-        "cost of starting instances, a month",
-        "cost of always-ready instances in several zones, a month",
+        "monthly cost of starting instances",
+        "monthly cost of always-ready instances in several zones",
     )
     yield f"| {' | '.join(heads)} | most instances |"
     yield "|---|---:|---:|---:|---:|"

@@ -1,4 +1,4 @@
-"""Measures the server under attack by anonymous clients: responses, `/health` latency and memory."""
+"""Measures the responses, the `/health` latency and the memory of a server that anonymous clients attack."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Observer:
         self._connection = HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
         self._ended = Event()
         self._threads = [Thread(target=self._steadily, args=[look]) for look in (self._ask, self._weigh)]
-        # The time of each request is measured from the moment at which it is due. A long wait therefore also delays
+        # The time of each request is measured from the moment when it is due. A long wait therefore also delays
         # the requests that are due during the wait.
         self.seconds: list[float] = []
         self.unanswered = 0

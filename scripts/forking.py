@@ -146,7 +146,7 @@ def _by_file(items: Sequence[pytest.Item]) -> Files:
 
 
 def _work(session: pytest.Session, files: Files, connection: Connection) -> NoReturn:
-    """Run files until none is left. Then end like every pytest run, but do not print a report."""
+    """Run test files until none is left. Then end like every pytest run, but do not print a report."""
     config = session.config
     # If this attribute exists, pytest leaves reports and caches to the process that started this one.
     config.workerinput = {}  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ from understanding.word_table import word_table
 _LEARNERS: Final = 4
 _DIMENSIONS: Final = 32
 _ROUNDS, _BATCH, _RATE = 20, 512, 0.01
-# Training ignores this share of the features in each round (dropout), so that no single feature decides.
+# Training ignores this share of the features in each round (dropout), so that no single feature decides the result.
 _HIDDEN: Final = 0.4
 # All other labels together get this share of each example (label smoothing), because people phrase requests
 # differently.

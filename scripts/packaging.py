@@ -1,4 +1,4 @@
-"""Builds the app as Azure does: the deployed files, and the packages they need."""
+"""Builds the app as Azure does, from the deployed files and the packages that they need."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def _of_pyenv(name: str) -> Iterator[Path]:
 
 
 def _folders_of_pyenv(name: str) -> Iterator[Path]:
-    """Yield possible folders of pyenv. In a pipeline, HOME may have changed since pyenv was installed."""
+    """Yield folders that may contain pyenv. In a pipeline, HOME may have changed since pyenv was installed."""
     if root := os.environ.get("PYENV_ROOT"):
         yield Path(root)
     for program in filter(None, map(shutil.which, ("pyenv", f"python{name}", "python3"))):

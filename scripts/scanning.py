@@ -31,7 +31,7 @@ class SecretForm:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Where a secret was added. This record contains a fingerprint of the secret, not the secret itself."""
+    """The commit and the place in a file where a secret was added. Contains only a fingerprint of the secret."""
 
     commit: str
     place: str

@@ -75,7 +75,7 @@ ABLATION: Final = """\
 class IntentFigures:
     found: dict[tuple[str, str], FoundShares]
     tokens: dict[str, float]
-    # Sentences of the last example file for which a wrong tool ranks first, each with this tool.
+    # The failed sentences of the last example file, each with the wrong tool that ranks first.
     missed: dict[str, str]
     # CPU times in milliseconds: the average per intent, and the additional time of the first intent.
     milliseconds: float

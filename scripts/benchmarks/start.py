@@ -146,8 +146,8 @@ def exceeding(found: Mapping[str, float], budget: Mapping[str, float]) -> Iterat
         allowed = budget.get(step, 0.0)
         if ratio > allowed * (1 + ALLOWED):
             yield (
-                f"{step} takes {ratio:.3f} times as long as importing the SDK; the budget is {allowed:.3f}. Reduce its"
-                f" instructions, or state the reason: scripts/bench start --accept 'why it takes more'"
+                f"{step} takes {ratio:.3f} times as long as importing the SDK; the budget is {allowed:.3f}. Reduce the"
+                f" step's instructions, or state the reason: scripts/bench start --accept 'why it takes more'"
             )
 
 

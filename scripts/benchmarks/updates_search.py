@@ -1,4 +1,4 @@
-"""Benchmarks searches among different numbers of updates: the search engine, the reference, and the whole tool call."""
+"""Benchmarks the search engine, the reference and the whole tool call, with different numbers of updates."""
 
 from __future__ import annotations
 

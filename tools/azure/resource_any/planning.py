@@ -79,7 +79,7 @@ def _unread(change: PathChange, refusal: AzureRefusal) -> CurrentDocument:
 async def preview_of(
     azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
 ) -> Preview:
-    """Preview a change. With `trail`, continue an earlier what-if. Raise StillLookingError if the what-if is still
+    """Preview a change. If `trail` is set, continue an earlier what-if. Raise StillLookingError if the what-if is still
     running.
     """
     found = await _found_out(azure, opened, change, now, known, trail)

@@ -1,4 +1,4 @@
-"""Lists who has access to a scope: the role, where it is assigned, through which group, and under which condition."""
+"""Lists who has access to a scope, with the role, its scope, and the group and condition if there are any."""
 
 from __future__ import annotations
 

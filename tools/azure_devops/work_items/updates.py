@@ -45,7 +45,7 @@ _MOVING: Final = (PROJECT, STATE)
 
 
 def _may_go_away(meant: Mapping[str, Any]) -> bool:
-    """Check whether the arguments may move work items to another project or a removed state."""
+    """Check whether the arguments may move work items to another project or to a state of the category Removed."""
     return meant.get("state") is not None or any(name in _MOVING for name in meant.get("additionalFields") or ())
 
 
@@ -156,7 +156,7 @@ async def _several(
 
 async def _read(devops: AzureDevOps, values: FieldValues, ids: Sequence[int]) -> list[Json]:
     """Read the work items, and omit those that do not exist."""
-    # An invalid id would fail the request for all other work items.
+    # An invalid id would make the request fail for all other work items.
     found = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
     if not values.has_texts:
         return found

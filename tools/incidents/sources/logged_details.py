@@ -74,7 +74,9 @@ def _throughput(record: Record) -> Any:
 
 
 def _properties(record: Record) -> Record:
-    """Return the properties of a role assignment. The log contains them in the request or the previous state."""
+    """Return the properties of a role assignment. The log contains these properties in the request or in the previous
+    state.
+    """
     return next((found for body in _bodies(record) if (found := _folded(mapping(at(body, "properties"))))), {})
 
 
