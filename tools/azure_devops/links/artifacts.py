@@ -115,7 +115,7 @@ async def remove_work_item_artifact_link(
 
 
 def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
-    """Return the index and the name of a link in a work item's relations."""
+    """Find a link among the relations of a work item, and return the link's index and name."""
     found = {
         index: _type(relation)
         for index, relation in enumerate(item.get("relations") or ())

@@ -91,7 +91,7 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
 
 
 def _place_of_link(item: Json, kind: LinkType, target: int) -> int:
-    """Return the index of a link in a work item's relations."""
+    """Find a link among the relations of a work item, and return the link's index."""
     wanted = (LINKS[kind].lower(), target)
     for index, relation in enumerate(item.get("relations") or ()):
         if (relation["rel"].lower(), target_of(relation)) == wanted:
