@@ -31,7 +31,8 @@ _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "
 async def give_directions(notice: str, request: HttpRequest, _trace: Trace) -> HttpAnswer:
     """Answer a request that no other function handles.
 
-    The status is 200 for the root path, 405 for a path that supports only another method, and 404 for all other paths.
+    The status is 200 for the root path, 405 if the path exists but does not support the method, and 404 for all other
+    paths.
     """
     status, sentence, headers = _directions(request)
     if status == 200 and is_for_people(request):

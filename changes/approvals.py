@@ -155,7 +155,7 @@ class Approvals:
     async def decide(
         self, approver: Caller, change: ApprovalRequest, *, is_yes: bool, by: By, why: str = ""
     ) -> ApprovalRequest:
-        """Store the caller's decision. Raises Refusal if the caller cannot decide, or if the change no longer waits."""
+        """Store the caller's decision. Raises Refusal if the caller cannot decide, or if the change is closed."""
         ledger = self.kept()
         if change.state is not ApprovalState.WAITING or not change.is_open(ledger.clock()):
             raise Refusal("This change is no longer waiting for a decision.")

@@ -179,7 +179,7 @@ class Preview:
 
 
 def _verb_and_object(title: str, what: str) -> str:
-    """Join the title of a tool and the name of its object without a repeated noun, for example "Delete work item 7"."""
+    """Combine a tool's title with the name of its object without repeating a noun, for example "Delete work item 7"."""
     verb, _, noun = title.partition(" ")
     if noun and what.lower().startswith(f"{noun.lower()} "):
         return f"{verb} {what[:1].lower()}{what[1:]}"
@@ -187,7 +187,7 @@ def _verb_and_object(title: str, what: str) -> str:
 
 
 def _kinds(edits: Sequence[Edit]) -> str:
-    """Count the edits of each importance, starting with the most important, for example "2 of tags and sizes"."""
+    """Return the number of edits of each importance, most important first, for example "2 of tags and sizes"."""
     counts = Counter(edit.importance for edit in edits)
     return ", ".join(f"{counts[kind]} of {kind}" for kind in sorted(counts, key=lambda kind: kind.rank))
 

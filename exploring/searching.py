@@ -155,7 +155,7 @@ def _search_in(address: PageAddress) -> UpdateSearch:
 
 
 def _files(address: PageAddress, proof: Mapping[str, str] | None) -> Iterator[tuple[str, str]]:
-    """Yield the name and URL of each file format in which this search can be downloaded."""
+    """Yield the name and URL of each file format in which the results of this search can be downloaded."""
     if proof is None:
         return
     wanted = address.without("page")

@@ -26,7 +26,7 @@ MOST_TOOLS: Final = 500
 _MOST_PAGES: Final = 20
 _LONGEST_NAME: Final = 128
 _LONGEST_ERRORS: Final = 4_000
-# The minimum number of seconds to cache a list, whatever the extension's server requests.
+# The minimum number of seconds to cache a list, even if the extension's server requests a shorter time.
 _LEAST_KEPT: Final = 60.0
 _MOST_KEPT: Final = 3600.0
 
@@ -159,7 +159,7 @@ class Extension:
         return await (self._holding.ask(asked, ask) if self._holding else ask(asked))
 
     async def listed(self, caller: Caller = ANONYMOUS) -> list[Said]:
-        """List the valid tools that the server currently offers to the caller, each name once.
+        """List the valid tools that the server currently offers to the caller, without duplicate names.
 
         Raises:
             Refusal: The server does not respond.

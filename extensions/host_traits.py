@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class HostTraits:
     """What extensions may do, depending on where this server runs."""
 
-    # If set, extensions that a tool installed may use servers only at these origins. The servers may be private.
+    # If set, extensions that a tool installed may use servers only at these origins. These servers may be in a private
+    # network.
     origins: Collection[str] | None = None
     # Set only if this server may start processes.
     packages: Packages | None = None

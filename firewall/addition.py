@@ -26,9 +26,8 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """The result of adding rules to a rules file.
-
-    Contains the new text, the number of new rules, and existing rules that allow the same flows for other teams.
+    """The result of adding rules to a rules file: the new text, the number of new rules, and existing rules that allow
+    the same flows for other teams.
     """
 
     text: str
@@ -37,7 +36,7 @@ class Addition:
 
 
 def text_with(rules: Sequence[FirewallRule], text: str) -> Addition:
-    """Add rules to the text of a rules file, except those that the file already contains, in whatever spelling."""
+    """Add rules to a rules file, except rules that the file already contains, even in a different spelling."""
     file = read_rules_file(text)
     standing = file.flows()
     new = _missing(rules, standing)

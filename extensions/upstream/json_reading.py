@@ -13,7 +13,7 @@ _LEVELS_AROUND: Final = 55
 
 
 def read(data: bytes) -> Any:
-    """Parse JSON. Raises ValueError for invalid or too large JSON, and RecursionError for too deeply nested JSON."""
+    """Parse JSON. Raises ValueError if it is invalid or too large, and RecursionError if it is nested too deeply."""
     value = decoded(data.decode())
     around: Any = value
     for _ in range(_LEVELS_AROUND):

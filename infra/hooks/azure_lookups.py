@@ -72,7 +72,7 @@ def check_maximum(deployment: Deployment) -> None:
     is_small = maximum.isdecimal() and int(maximum) < LEAST_MAXIMUM
     if is_small and region and _short(region) not in SMALL_MAXIMUM_REGIONS:
         raise CannotGoOnError(
-            f"MAXIMUM_INSTANCE_COUNT is {maximum}, but {region} accepts {LEAST_MAXIMUM} to 1000 (fewer only in"
+            f"MAXIMUM_INSTANCE_COUNT is {maximum}, but {region} accepts {LEAST_MAXIMUM} to 1000 (lower values only in"
             f" {', '.join(SMALL_MAXIMUM_REGIONS)}). Run 'azd env set MAXIMUM_INSTANCE_COUNT {LEAST_MAXIMUM}', then"
             " run the same command again."
         )

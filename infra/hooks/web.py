@@ -102,7 +102,7 @@ class Web:
         except (OSError, HTTPException) as problem:
             return WebAnswer(NO_ANSWER, problem=_words(getattr(problem, "reason", problem), host))
         except ValueError:
-            # If a token or key is invalid in a header, the exception's message could contain the token or key.
+            # If a token or key is not a valid header value, the exception's message could contain the token or key.
             raise CannotGoOnError(
                 f"The request to {host} is invalid. Run 'azd auth login', then run the same command again."
             ) from None

@@ -340,7 +340,7 @@ async def test_behind_app_service_its_sign_in_comes_first(tmp_path: Path) -> Non
 )
 async def test_where_nobody_can_sign_in_to_a_page_the_entry_is_a_mistake(tmp_path: Path, mode: dict[str, str]) -> None:
     with pytest.raises(
-        Refusal, match=r"The extension 'stage' requires users to sign in on a page\. Nobody can sign in"
+        Refusal, match=r"The extension 'stage' requires users to sign in on a page\. Users cannot sign in"
     ):
         async with counter(tmp_path, **mode):
             raise AssertionError

@@ -87,7 +87,7 @@ def _implied(own: Mapping[str, Any]) -> list[str]:
     is_open = own["publicNetworkAccess"] == "Enabled" and not is_filtered
     implied = {
         "Every network can reach the account; roles, keys and links control access.": is_open,
-        "Anyone can read public containers: list_containers shows their access.": bool(
+        "Anyone can read public containers. list_containers shows which are public.": bool(
             own.get("allowBlobPublicAccess")
         ),
         "Anyone with a key has full access, and logs do not show who used a key.": bool(own["allowSharedKeyAccess"]),

@@ -1,4 +1,4 @@
-"""Shared code of blob changes: the facts in previews, and the check of the result."""
+"""Code that blob changes share: the facts in previews, and the check of the result."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ from tools.azure.storage.storage_parameters import (
 part = Part()
 
 Include = Literal["metadata", "snapshots", "versions", "deleted", "tags"]
-# The usual values of some properties. Answers omit a property with its usual value.
+# The usual values of some properties. Answers omit properties that have their usual value.
 _USUAL: Final = {"type": "BlockBlob", "lease": "available", "copy_status": "success"}
 _CONTAINER: Final = {
     "public_access": "Properties/PublicAccess",

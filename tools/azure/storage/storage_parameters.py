@@ -1,4 +1,4 @@
-"""Shared code of the storage tools: parameters, and the conversion of Azure's XML answers."""
+"""Code that the storage tools share: parameters, and the conversion of Azure's XML answers."""
 
 from __future__ import annotations
 
