@@ -99,11 +99,7 @@ class _Reading(YamlFile):
                 self.fail(node, f"a {kind} must be a URL, for example file:///home/me/handbook")
             return place.removeprefix(_FOLDER_SCHEME)
         if kind is SourceKind.CONTAINER and not _CONTAINER.fullmatch(place):
-            self.fail(
-                node,
-                f"a {kind} must be named documents or documents-<name>;"
-                " <name> has up to 40 lowercase letters and digits",
-            )
+            self.fail(node, f"a {kind} must be named documents or documents-<1 to 40 lowercase letters or digits>")
         if kind in {SourceKind.WIKI, SourceKind.REPOSITORY} and not _IN_A_PROJECT.fullmatch(place):
             self.fail(node, f"a {kind} must include its project, for example Shop/website")
         return place

@@ -14,7 +14,7 @@ _CONTAINER: Final = re.compile("resources(?:-[a-z0-9]{1,40}){0,1}")
 
 def container(text: str) -> str:
     if not _CONTAINER.fullmatch(text):
-        raise ValueError("it must be resources or resources-<name>; <name> has up to 40 lowercase letters and digits")
+        raise ValueError("it must be resources or resources-<1 to 40 lowercase letters or digits>")
     return text
 
 

@@ -110,9 +110,7 @@ def _function(record: Mapping[str, Any]) -> Json:
 
 
 def reference(record: Mapping[str, Any]) -> Json:
-    """Describe the secret to which a setting refers, and why Azure cannot resolve this reference. Never return the
-    secret's value.
-    """
+    """Describe a setting's reference to a secret, and why Azure cannot resolve it. Never return the secret."""
     found = record.get("properties") or {}
     status = str(found.get("status") or "")
     return present(

@@ -117,9 +117,7 @@ def _has(record: Mapping[str, Any]) -> bool:
 
 
 def _reasons(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a short text for each comparison that the policy makes: the actual value, the expected value, and whether
-    they match.
-    """
+    """Yield each comparison that the policy makes: the actual value, the expected value, and whether they match."""
     found = at(record, "policyEvaluationDetails.evaluatedExpressions")
     for one in [one for one in found or () if isinstance(one, Mapping)][:_MOST_REASONS]:
         about = one.get("path") or one.get("expression")

@@ -116,9 +116,7 @@ class FailureLines:
 
 
 async def telling_lines(devops: AzureDevOps, log: DevOpsRequest, count: int, most: int) -> Json:
-    """Return the most relevant lines of a log, and the ranges of lines that were not read. `count` is the length of the
-    log.
-    """
+    """Return the most relevant lines of a log of `count` lines, and the ranges of lines that were not read."""
     telling = FailureLines()
     beginning = LogReading(log, Allowance(_MOST_READ))
     await _noted(telling, beginning, devops)
