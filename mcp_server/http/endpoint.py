@@ -154,8 +154,7 @@ class Endpoint:
 
     async def _admitted(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
         """Authenticate the caller, and return the request as an MCP message."""
-        # Parse a small body before sign-in, because anonymous attempts are recorded, too. Report errors in the body
-        # later.
+        # Parse a small body before sign-in, because anonymous attempts are recorded. Report errors in a body later.
         early = self._read_early(reading, request)
         if isinstance(early, HttpRequest):
             trace.tried = partial(method_of, early.body)

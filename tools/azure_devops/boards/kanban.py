@@ -47,10 +47,7 @@ class Kanban:
         target, fields = self.column(column), self.fields
         states = target["stateMappings"]
         if type not in states:
-            known = f"Types on this board: {', '.join(states)}"
-            raise Refusal(
-                f"This board does not show work items of type {type}. {known}. get_boards lists other boards."
-            )
+            raise Refusal(f"{type}: this board shows only {', '.join(states)}. get_boards lists other boards.")
         if done and not target.get("isSplit"):
             raise Refusal(f"Column {target['name']} is not split into doing and done: omit done.")
         placed = {fields["column"]: target["name"], "System.State": states[type]}
