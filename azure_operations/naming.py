@@ -93,10 +93,9 @@ class TypeWord:
     names: tuple[Stems, ...]
 
     def share_in(self, asked: Stems) -> tuple[float, Stems]:
-        """Return the fraction of this part's words that the query contains, and the words of the common name that
-        matches, if any.
+        """Return the fraction of this part's words that the query contains.
 
-        If a common name matches, the fraction is 1.
+        If a common name matches, return 1 and the words of this name.
         """
         if matching := next((name for name in self.names if name <= asked), None):
             return 1.0, matching

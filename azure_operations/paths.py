@@ -71,7 +71,7 @@ def version_of(name: str, types: Types) -> str:
 
 
 def _prefix(root: str, types: Types) -> str | None:
-    """Return the part before `/providers/` in the paths of this root type. None if the scope is unknown."""
+    """Return the part before `/providers/` in the paths of this root type. Return None if the scope is unknown."""
     capabilities = types[root].capabilities if root in types else frozenset[str]()
     if _EXTENSION in capabilities:
         return _ON_ANYTHING

@@ -39,7 +39,7 @@ def usual_level(code: str) -> str:
 
 
 def nearest(name: str, among: Iterable[str]) -> str:
-    """Return the most similar name, as the compiler would suggest it. Empty if no name is similar."""
+    """Return the most similar name, as the compiler would suggest it. The result is empty if no name is similar."""
     longest, least = min(2, int(len(name) * 0.34)), int(len(name) * 0.4) + 1.0
     found = ""
     for candidate in sorted(among):

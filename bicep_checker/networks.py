@@ -6,7 +6,7 @@ from ipaddress import ip_network
 
 
 def subnet(network: str, bits: int, index: int) -> str:
-    """Divide a network into subnets with `bits` as their prefix length, and return the subnet at `index`."""
+    """Divide a network into subnets with the prefix length `bits`, and return the subnet at `index`."""
     whole = ip_network(network)
     if not whole.prefixlen <= bits <= whole.max_prefixlen:
         raise ValueError(f"{network} is too small for a /{bits}")

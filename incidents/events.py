@@ -25,7 +25,7 @@ class Certainty(IntEnum):
 
 
 class Relation(StrEnum):
-    """How a resource is related to the resource with the symptom."""
+    """The relation of a resource to the resource with the symptom."""
 
     ITSELF = "itself"
     SLOT = "its slot"

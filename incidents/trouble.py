@@ -67,9 +67,7 @@ def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
 
 
 def trouble_of(asked: IncidentQuestion, signs: Sequence[Sign], own_events: Iterable[Event]) -> Trouble:
-    """Choose the start of the incident: the time from the caller or, without such a time, the leading sign or, without
-    signs, the newest failure.
-    """
+    """Choose the start of the incident, in this order: the caller's time, the leading sign, the newest failure."""
     if asked.broke_at:
         return Trouble(asked.broke_at, "as you said", is_told=True)
     own = [sign for sign in signs if sign.link.closeness >= _ITSELF]

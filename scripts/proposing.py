@@ -75,7 +75,9 @@ def _entry(update: Update) -> str:
 
 
 def title_of(title: str) -> str:
-    """Return a pattern for the name of the retired product or feature, without the date and the word for retirement."""
+    """Return a pattern for the name of the retired product or feature. The date and words such as "retired" are left
+    out.
+    """
     plain = _LEAD.sub("", title).strip()
     name = _TAIL.sub("", plain)
     return re.escape(name if len(name.split()) >= _FEWEST_WORDS else plain).replace("\\ ", " ").replace("\\-", "-")

@@ -73,10 +73,7 @@ async def test_what_was_deleted_is_found_by_the_name_that_it_had() -> None:
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        (
-            "nowhere-to-be-found",
-            "can see in Bakery Production, Bakery Development, Bakery Shared",
-        ),
+        ("nowhere-to-be-found", "can see in Bakery Production, Bakery Development, Bakery Shared"),
         ("oven", "This name is ambiguous. Pass one of these ids: /subscriptions/"),
         ('x" or name contains "shop', "can see in Bakery Production"),
         ("two\nlines", "cannot contain line breaks"),

@@ -1,4 +1,6 @@
-"""Lists who has access to a scope, with the role, its scope, and the group and condition if there are any."""
+"""Lists who has access to a scope. Each entry has the role, the scope where it is assigned, the group, and the
+condition.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,7 @@ class ScopeRights:
     held: list[HeldRole]
     eligible: list[HeldRole]
     denials: list[DenyAssignment]
-    # What could not be read, and why.
+    # The data that could not be read, with the reasons.
     gaps: Json
 
     def refuse_without_roles(self) -> None:

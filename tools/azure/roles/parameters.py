@@ -36,8 +36,8 @@ async def asked_place(azure: Azure, resource: str | None, group: str | None, sub
 
 
 async def at_each_place(azure: Azure, place: AskedPlace, answer_for: Callable[[ResourceId], Awaitable[Json]]) -> Json:
-    """Return the answer for the resource or, if none is given, for each group with the given name or each
-    subscription.
+    """Return the answer for the given resource. Without a resource, return an answer for each group with the given
+    name, or for each subscription.
     """
     if place.resource:
         return await answer_for(await asked_place(azure, place.resource, place.group, place.subscription))

@@ -61,8 +61,8 @@ async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
 
 @dataclass(frozen=True, slots=True)
 class RoleHoldings:
-    """The roles of a principal at a scope, including roles through groups. Also contains the other principals that
-    have the planned role.
+    """The roles of a principal at a scope, including roles through groups. Also contains the other principals with the
+    planned role.
     """
 
     theirs: Sequence[HeldRole]
