@@ -17,7 +17,6 @@ class NotOfferedError(Exception):
     """The bridge cannot grant the request. `error` is the OAuth error code."""
 
     def __init__(self, error: str, description: str) -> None:
-        super().__init__(description)
         self.error = error
         self.description = description
 

@@ -38,6 +38,15 @@ async def test_what_the_authority_answers_reaches_the_client_in_short(
     }
 
 
+@pytest.mark.parametrize(("error", "is_noted"), [("access_denied", False), ("invalid_client", True), ("", True)])
+async def test_operators_see_only_the_failures_that_users_do_not_cause(
+    bench: Bench, error: str, is_noted: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench.page.failure = {"error": error, "error_description": f"AADSTS1: So it is. {TAIL}"}
+    await bench.signed_in(await bench.register())
+    assert ("The sign-in service rejected a sign-in: AADSTS1: So it is." in caplog.messages) == is_noted
+
+
 @pytest.mark.parametrize(
     ("text", "safe"),
     [
@@ -54,12 +63,16 @@ def test_only_its_number_and_first_sentence_are_passed_on(text: str, safe: str) 
 
 
 @pytest.mark.parametrize("failure", [503, 500, 404, 302, None])
-async def test_an_authority_that_is_gone_is_no_fault_of_the_client(bench: Bench, failure: int | None) -> None:
+async def test_an_authority_that_is_gone_is_no_fault_of_the_client(
+    bench: Bench, failure: int | None, caplog: pytest.LogCaptureFixture
+) -> None:
     client_id = await bench.register()
     code = (await bench.signed_in(client_id))["code"]
     bench.issuer.fail(bench.issuer.token_path, failure)
     answer = await bench.redeem(client_id, code)
     assert (answer.status_code, answer.json()["error"]) == (503, "temporarily_unavailable")
+    noted = "Cannot reach the sign-in service: Server" if failure is None else f"with status {failure}"
+    assert [noted in said for said in caplog.messages] == [True]
     bench.issuer.heal()
     assert (await bench.redeem(client_id, code)).status_code == 200
 

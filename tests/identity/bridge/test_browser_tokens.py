@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -132,6 +132,28 @@ async def test_of_expired_tokens_ten_go_when_one_comes(tmp_path: Path, clock: Cl
     clock.now += 1
     await tokens.keep("browser", person(clock.now + 600))
     assert len(await names(tmp_path)) == 3
+
+
+class Closing(FolderStorage):
+    """Notes which storages were opened and closed."""
+
+    noted: ClassVar[list[str]] = []
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.noted.append("opened")
+
+    async def close(self) -> None:
+        self.noted.append("closed")
+
+
+async def test_the_storage_is_closed_if_it_was_opened(tmp_path: Path, clock: Clock) -> None:
+    tokens = browser_tokens(tmp_path, clock, Closing)
+    await tokens.close()
+    assert Closing.noted == []
+    await tokens.keep("browser", person(clock.now + 600))
+    await tokens.close()
+    assert Closing.noted == ["opened", "closed"]
 
 
 async def test_a_sign_in_works_without_the_storage_but_no_token_is_given_or_forgotten(

@@ -45,6 +45,13 @@ async def test_one_person_cannot_be_made_to_send_the_form_of_another(bench: Benc
         assert (await person.answer(page, "approve")).status_code == 400
 
 
+async def test_one_person_can_sign_in_to_two_clients_at_once(bench: Bench) -> None:
+    person = await bench.person()
+    first, second = [await person.visit(authorize_url(await bench.register())) for _ in range(2)]
+    for page in (first, second):
+        assert "code" in told(await person.answer(page, "approve"))
+
+
 async def test_consent_is_given_by_the_form_only(bench: Bench) -> None:
     person = await bench.person()
     page = await person.visit(authorize_url(await bench.register()))

@@ -104,6 +104,12 @@ async def test_a_client_that_publishes_what_it_is_needs_no_registration(bench: B
     assert (await bench.renew(PUBLISHED, tokens.json()["refresh_token"])).status_code == 200
 
 
+async def test_a_client_without_a_state_is_sent_back_without_one(bench: Bench) -> None:
+    person = await bench.person()
+    page = await person.visit(authorize_url(await bench.register(), state=""))
+    assert "state=" not in (next_address(await person.answer(page, "approve")) or "")
+
+
 async def test_the_document_of_a_client_is_read_once_in_a_while(bench: Bench) -> None:
     bench.web.documents[PUBLISHED] = document(PUBLISHED)
     for _ in range(3):

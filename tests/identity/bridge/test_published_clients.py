@@ -69,6 +69,20 @@ async def test_a_document_that_is_not_right_makes_no_client(bench: Bench, publis
     assert (answer.status_code, "location" in answer.headers) == (400, False)
 
 
+@pytest.mark.parametrize(
+    ("published", "reason"),
+    [
+        (FetchedFile("application/json", b"{"), "is invalid: not JSON."),
+        (document(ABOUT, redirect_uris=5), "is invalid: redirect_uris."),
+        (document(ABOUT, redirect_uris=5, client_name=5), "is invalid: client_name, redirect_uris."),
+        (FetchedFile("text/client-metadata+json", document(ABOUT).body), "is not served as application/json."),
+    ],
+)
+async def test_what_is_wrong_with_a_document_is_told(bench: Bench, published: FetchedFile, reason: str) -> None:
+    bench.web.documents[ABOUT] = published
+    assert reason in (await bench.http.get(authorize_url(ABOUT))).text
+
+
 @pytest.mark.parametrize("kind", ["application/json", "application/client-metadata+json"])
 async def test_a_document_that_is_right_makes_one(bench: Bench, kind: str) -> None:
     more: dict[str, Any] = {"token_endpoint_auth_method": "none", "logo_uri": "https://client.example.net/x", "x": 1}
@@ -238,6 +252,18 @@ async def test_who_waits_for_the_same_document_waits_for_one_reading() -> None:
     slow.answers.set()
     assert {client.name for client in await asyncio.gather(*waiting[1:])} == {"Published"}
     assert slow.web.asked == [ABOUT]
+
+
+async def test_a_reading_that_is_cancelled_leaves_no_complaint() -> None:
+    complaints = list[dict[str, Any]]()
+    asyncio.get_running_loop().set_exception_handler(lambda _, complaint: complaints.append(complaint))
+    earlier = asyncio.all_tasks()
+    asking = asyncio.ensure_future(PublishedClients(Slow(Web({ABOUT: document(ABOUT)}))).find(ABOUT, ""))
+    await asyncio.wait([asking], timeout=0)
+    (reading,) = asyncio.all_tasks() - earlier - {asking}
+    reading.cancel()
+    await asyncio.wait([asking])
+    assert complaints == []
 
 
 async def test_a_document_that_is_known_serves_while_its_host_is_asked_again() -> None:

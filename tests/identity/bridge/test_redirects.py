@@ -180,6 +180,11 @@ async def test_a_client_registers_some_redirects_and_not_too_many(bench: Bench) 
         assert answer.status_code == 400
 
 
+async def test_a_registration_without_redirects_is_refused(bench: Bench) -> None:
+    refused = await bench.http.post(f"{ORIGIN}/register", json={"redirect_uris": None})
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_redirect_uri")
+
+
 async def test_a_registration_that_makes_a_long_id_is_refused(bench: Bench) -> None:
     redirects = [f"{OWN}/{token_urlsafe(300)}" for _ in range(10)]
     answer = await bench.http.post(f"{ORIGIN}/register", json={"redirect_uris": redirects})

@@ -38,7 +38,9 @@ async def kept(folder: Path) -> list[Row]:
 
 
 @pytest.mark.parametrize("uses", [1, 3])
-async def test_a_token_that_was_used_ends_the_sign_in_when_it_comes_again(bench: Bench, uses: int) -> None:
+async def test_a_token_that_was_used_ends_the_sign_in_when_it_comes_again(
+    bench: Bench, uses: int, caplog: pytest.LogCaptureFixture
+) -> None:
     client_id = await bench.register()
     tokens = [await first_token(bench, client_id)]
     for _ in range(uses):
@@ -48,6 +50,7 @@ async def test_a_token_that_was_used_ends_the_sign_in_when_it_comes_again(bench:
         refused = await bench.renew(client_id, token)
         assert (refused.status_code, refused.json()) == (400, OVER)
     assert bench.issuer.count(bench.issuer.token_path) == asked
+    assert "A refresh token was used twice, so its sign-in has ended" in caplog.text
 
 
 async def test_a_token_that_was_used_at_one_instance_is_known_at_the_other(bench: Bench) -> None:
