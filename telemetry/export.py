@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 def start(connection_string: str, *, name: str, version: str, delay: float = DELAY) -> Export:
-    """Start sending telemetry. Metrics recorded before the start are also sent; spans that ended before it are not.
+    """Start sending telemetry. Earlier metrics are also sent, but spans that ended before the start are not.
 
     The environment variable APPLICATIONINSIGHTS_AUTHENTICATION_STRING selects the managed identity.
     """

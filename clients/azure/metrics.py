@@ -19,8 +19,8 @@ _MOST_DEFINITIONS: Final = 1000
 class MetricQuery:
     """A query for metric values. If no aggregation is set, each metric uses its primary aggregation.
 
-    The result has a separate time series for each value of the dimensions in `split_by`. `dimensions` maps other
-    dimensions to the only value to include.
+    The result has a separate time series for each value of the dimensions in `split_by`. `dimensions` maps the name of
+    each filtered dimension to its required value.
     """
 
     names: Sequence[str]

@@ -14,7 +14,7 @@ VERSION: Final = "2024-07-01"
 
 
 def names_of(asked: Sequence[Subscription]) -> str:
-    """The names of the queried subscriptions, which answers contain to show where their data comes from."""
+    """The names of the queried subscriptions, so that an answer can say where its data comes from."""
     return some_of([one.name or one.id for one in asked])
 
 

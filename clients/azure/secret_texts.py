@@ -172,8 +172,8 @@ def is_harmless(text: str) -> bool:
 
 
 def _is_plain_address(text: str) -> bool:
-    """Whether a URL contains nothing that looks like a key. In URLs of vaults, path segments may look like keys,
-    because versions look like keys.
+    """Whether a URL contains nothing that looks like a key. In URLs of vaults, path segments are allowed to look like
+    keys, because versions of secrets look like keys.
     """
     path = text.partition("://")[2].partition("/")[2]
     is_of_vault = ".vault." in text or ".managedhsm." in text

@@ -1,5 +1,5 @@
-"""Finds out whether a change was made when the response to the change was lost. To find out, this module reads the
-record. It does not repeat the change.
+"""If the response to a change was lost, finds out whether the change was made. This module reads the record, and does
+not repeat the change.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bo
     if texts and bounds.knows_groups and not is_of_one and not request.is_ready_made:
         raise Refusal(
             "Access is restricted to some resource groups, and a custom query cannot be limited to them. Use the tools "
-            "whose names start with list or show instead."
+            "whose names start with list_ or show_ instead."
         )
 
 

@@ -15,7 +15,7 @@ ACCOUNT: Final = Sort("Microsoft.DocumentDB/databaseAccounts", "2024-11-15", "Co
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """The names of databases and containers in the paths of one Cosmos DB API. The table API has no databases."""
+    """The terms for databases and containers in the paths of one Cosmos DB API. The table API has no databases."""
 
     name: str
     databases: str
