@@ -131,7 +131,7 @@ def public_session() -> ClientSession:
 
 
 def session_over(connector: BaseConnector) -> ClientSession:
-    """Open a session that has no cookies and ignores environment variables such as proxy settings."""
+    """Open a session that has no cookies, and ignores proxy settings and other environment variables."""
     return ClientSession(connector=connector, auto_decompress=False, cookie_jar=DummyCookieJar(), trust_env=False)
 
 

@@ -16,7 +16,7 @@ from yarl import URL
 
 
 class HttpTransport(AioHttpTransport):  # type: ignore[misc]  # the SDK imports it lazily, without its type
-    """Sends requests through aiohttp. `options` are those of the SDK's transport, such as `session`."""
+    """Sends requests through aiohttp. `options` are the options of the SDK's transport, for example `session`."""
 
     def __init__(self, *, connection_timeout: float = 10, read_timeout: float = 30, **options: Any) -> None:
         timeouts = {"connection_timeout": connection_timeout, "read_timeout": read_timeout}

@@ -32,7 +32,7 @@ _w3c = TraceContextTextMapPropagator()
 
 
 def parent_of(headers: Mapping[str, str], meta: Mapping[str, object] | None = None) -> Context:
-    """Read the parent trace of a tool call from `_meta` or, if it is not there, from the request headers.
+    """Read the parent trace of a tool call from `_meta` or, if `_meta` has no trace, from the request headers.
 
     Header names are lowercase. Invalid values are ignored.
     """

@@ -18,7 +18,7 @@ from refusal import Refusal
 
 _VERSION: Final = "2015-04-01"
 _LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.Insights/eventtypes/management/values"
-# Azure returns only these columns. Other columns are rarely useful or are too long, such as request bodies.
+# Azure returns only these columns. Other columns, such as request bodies, are rarely useful or too long.
 _COLUMNS: Final = (
     "eventTimestamp operationName status subStatus caller resourceId resourceGroupName correlationId level category"
     " description id"

@@ -13,8 +13,8 @@ from refusal import Refusal
 
 SETTING: Final = "AZURE_READ_DIRECTORY"
 NOT_READ: Final = (
-    f"Names and members of groups are not available. An operator can set {SETTING} to true, and an administrator must"
-    " consent."
+    f"Names and members of groups are not available. To make them available, an operator must set {SETTING} to true, "
+    "and an administrator must consent."
 )
 _USER: Final = "id,displayName,userPrincipalName"
 _GROUP: Final = "id,displayName"
@@ -64,7 +64,7 @@ async def by_ids(azure: Azure, ids: Sequence[str]) -> dict[str, DirectoryEntry]:
 
 
 async def app_of(azure: Azure, application_id: str) -> DirectoryEntry | None:
-    """The service principal of an app by its application ID; None if the tenant has none."""
+    """The service principal of an app by its application ID; None if the tenant does not have one."""
     query = {"$filter": f"appId eq '{application_id}'", "$select": "id,displayName", "$top": "2"}
     request = AzureRequest("GET /v1.0/servicePrincipals", query=query, version=None, service=azure.cloud.directory)
     found = _rows(await azure.json(request))

@@ -149,7 +149,7 @@ def in_its_words(message: str) -> str:
 def _what_and_advice(answer: AzureAnswer, request: AzureRequest, failure: Failure) -> tuple[str, str]:
     if answer.status == 429:
         is_busy = failure.is_called(*_BUSY) or "exclusive lock" in failure.message
-        return "is busy with it" if is_busy else "is throttling requests", when(answer, failure)
+        return "is busy with another operation" if is_busy else "is throttling requests", when(answer, failure)
     if answer.status >= 500:
         return "is not available", when(answer, failure) + ("" if request.is_repeatable else f" {_LOOK_FIRST}")
     return _BY_STATUS.get(answer.status, ("refused this", ""))

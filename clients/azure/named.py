@@ -114,7 +114,7 @@ async def one_of(
 
 
 async def place_called(azure: Azure, named: str, subscription: str | None = None) -> ResourceId:
-    """The given ID, or the ID of the only resource of any type with this name.
+    """The given ID, or the ID of the only resource with this name, regardless of its type.
 
     Raises:
         Refusal: Several resources match, or no resource does. The error message lists the choices.

@@ -32,7 +32,7 @@ def when(answer: AzureAnswer, failure: Failure) -> str:
 
 
 def _limits(headers: Mapping[str, str]) -> str:
-    """A sentence that says whose limits were reached, if Azure reports it.
+    """A sentence that says whose limits were reached; empty if Azure does not report this.
 
     Cost queries have low limits, which many users share.
     """

@@ -80,7 +80,7 @@ def with_tenant(document: Mapping[str, Any], path: str, tenant: str) -> dict[str
 
 
 def placed(document: Mapping[str, Any], path: str, value: str, what: str) -> dict[str, Any]:
-    """A copy of the document with this value at the path. Raises Refusal if the document has another value there."""
+    """A copy of the document with this value at the path. Raises Refusal if the path already has another value."""
     name, _, rest = path[1:].partition("/")
     present = document.get(name)
     if not rest:

@@ -82,7 +82,7 @@ class AppDeployment:
 async def recent_deployments(azure: Azure, app: ResourceId, limit: int) -> ListPage:
     """Read the latest deployments of an app or slot, newest first.
 
-    The list is empty for services that have no deployments, such as AKS.
+    The list is empty for services such as AKS, which have no deployments.
     """
     if SITE.has(app) or SLOT.has(app):
         request = of_id("GET", app, "/deployments", version=SITE.version)

@@ -161,7 +161,7 @@ def _refuse_data(service: Service, owner: ResourceId, request: AzureRequest, bou
 
 
 def _left_of(answer: AzureAnswer, sieve: AzureSieve) -> AzureAnswer:
-    """The part of a response that is in the allowed scope. Raises Refusal if there is none."""
+    """The part of a response that is in the allowed scope. Raises Refusal if no part is in this scope."""
     if answer.status >= 300 or not answer.content.strip():
         return answer
     try:

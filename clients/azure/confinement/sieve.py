@@ -26,14 +26,14 @@ class NotWithinError(Exception):
 
 @dataclass
 class AzureSieve:
-    """Filters the response of a request. `extent` says how much of the request's target is in the allowed scope."""
+    """Filters the response to a request. `extent` says how much of the request's target is in the allowed scope."""
 
     extent: Extent
     bounds: GroupBounds
     left_out: int = 0
 
     def answer(self, document: Any) -> Any:
-        """The part of a response that is in the allowed scope. Raises NotWithinError if there is none."""
+        """The part of a response that is in the allowed scope. Raises NotWithinError if no part is."""
         if isinstance(document, list):
             return self._rows(document)
         if not isinstance(document, Mapping):

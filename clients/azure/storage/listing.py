@@ -26,7 +26,7 @@ class StorageListing:
 async def listed(data: Data, request: AzureRequest, limit: int, marker: str | None) -> StorageListing:
     """Read a list, starting at a marker, until `limit` entries have been read or the list ends.
 
-    A page may have fewer entries than requested, or none.
+    A page may have fewer entries than requested, or no entries.
     """
     entries: list[Element] = []
     following, seen = marker or "", {marker or ""}

@@ -295,7 +295,7 @@ class _Confining:
         return NameIndex(one for one in known.all if self.bounds.admits(one))
 
     async def _builds_within(self, document: dict[str, Any]) -> frozenset[int]:
-        """Find the builds to which the entries of a document belong. Return the numbers of those that are allowed."""
+        """Find the builds that the entries of a document belong to. Return the numbers of the allowed builds."""
         whose = self.bounds.project(project_of(document)) if self.resource == ITEM else self.project
         if whose is None or not go_by_builds(self.resource, opens_repositories=self._opens_all):
             return frozenset()

@@ -277,7 +277,9 @@ def test_throttled_costs_say_whose_limit_it_is() -> None:
 
 @pytest.mark.parametrize("code", ["RetryableErrorDueToAnotherOperation", "ReferencedResourceNotProvisioned"])
 def test_a_resource_that_is_busy_is_told_from_too_many_requests(code: str) -> None:
-    assert "is busy with it" in told(failing(429, "RetryableError", "x", details=[{"code": code, "message": "y"}]))
+    assert "is busy with another operation" in told(
+        failing(429, "RetryableError", "x", details=[{"code": code, "message": "y"}])
+    )
 
 
 def test_what_may_have_been_written_is_to_be_looked_at_first() -> None:

@@ -21,7 +21,7 @@ GROUP = SHOP.rpartition("/")[2]
         (troubles.throttled_for_reads, "Try again in 17 seconds."),
         (troubles.throttled_for_cost, "Try again in 11 seconds."),
         (troubles.throttled_without_saying, "Try again in a few minutes."),
-        (troubles.busy, "is busy with it (429 RetryableErrorDueToAnotherOperation)."),
+        (troubles.busy, "is busy with another operation (429 RetryableErrorDueToAnotherOperation)."),
         (troubles.broken, "is not available (500 InternalServerError)."),
         (troubles.unavailable, "Try again in 3 seconds."),
         (troubles.bad_gateway, "is not available (502). Try again"),

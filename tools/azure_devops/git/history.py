@@ -104,7 +104,7 @@ async def list_pushes(
 
 @dataclass(frozen=True, slots=True)
 class _History:
-    """A list that every repository has, such as its commits (newest first), and the format of the entries."""
+    """A list that every repository has (for example its commits, newest first), and the format of the entries."""
 
     name: str
     query: Json
