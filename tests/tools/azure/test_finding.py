@@ -74,7 +74,7 @@ async def test_while_there_is_no_index_it_is_built_and_who_asks_is_told_what_to_
         telling.going_on.set()
     assert failed
     assert "The index of all operations is being built. Building takes a minute or two." in text
-    assert "pass `namespace`, such as Microsoft.Compute" in text
+    assert "pass `namespace`, for example Microsoft.Compute" in text
 
 
 async def test_until_then_the_types_of_a_named_provider_are_found(telling: Telling, storage: Storage) -> None:
