@@ -1,4 +1,4 @@
-"""Lists the resource types whose changes always need another person's approval, no matter which tool makes the change."""
+"""Lists the resource types whose changes always need another person's approval, whichever tool makes the change."""
 
 from __future__ import annotations
 
