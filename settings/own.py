@@ -29,7 +29,7 @@ class ServerSettings:
         forms.hosts,
         (),
         "Host names that the server accepts, separated by commas; `:*` at the end allows any port."
-        " The app's own name on Azure, and loopback on a laptop, are always accepted.",
+        " The app's own host name on Azure and loopback addresses on a laptop are always accepted.",
     )
     allowed_origins: tuple[str, ...] = setting(
         "MCP_ALLOWED_ORIGINS",
@@ -166,8 +166,8 @@ class TaskSettings:
         "TASKS_SCOPES",
         forms.names,
         (),
-        "Ids of the subscriptions or resource groups that tasks can access with the app's own identity, separated"
-        " by commas.",
+        "Comma-separated ids of the subscriptions or resource groups that tasks can access with the app's own"
+        " identity.",
     )
 
 
@@ -188,8 +188,8 @@ class NotifySettings:
         "NOTIFY_HOSTS",
         forms.hosts,
         (),
-        "Allowed hosts of notification targets, including the targets of watches, separated"
-        " by commas. Notices are only sent to public addresses.",
+        "Comma-separated allowed hosts of notification targets, including the targets of watches. Notices are only sent"
+        " to public addresses.",
     )
     signing_keys: tuple[str, ...] = setting(
         "NOTIFY_SIGNING_KEY",

@@ -45,7 +45,7 @@ _ITERATION: Final = shape(
 async def list_projects(
     devops: DevOps,
     stateFilter: Annotated[
-        Literal["wellFormed", "createPending", "deleting", "new", "all"], Field(description="Usable: wellFormed")
+        Literal["wellFormed", "createPending", "deleting", "new", "all"], Field(description="wellFormed: usable")
     ] = "wellFormed",
     maxResults: MaxResults = 100,
     detail: Detail = "summary",

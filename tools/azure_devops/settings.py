@@ -41,7 +41,8 @@ class AzureDevOpsSettings:
         _addresses,
         "",
         "The address of an Azure DevOps organization, `https://dev.azure.com/<name>`, or of a collection on Azure"
-        " DevOps Server. Separate several by commas, the default first. Without it, there are no Azure DevOps tools.",
+        " DevOps Server. Separate several addresses with commas, the default first. Without this setting, the Azure"
+        " DevOps tools are off.",
     )
     project: str = setting(
         "ADO_PROJECT",
@@ -54,7 +55,7 @@ class AzureDevOpsSettings:
         _tokens,
         "",
         "A personal access token for Azure DevOps. Without a token, calls use the signed-in user's permissions. For"
-        " several organizations, list one token each in the same order, separated by commas. For an empty entry,"
+        " several organizations, list one token for each, in the same order, separated by commas. For an empty entry,"
         " calls use the signed-in user's permissions.",
         secret=True,
     )
@@ -63,26 +64,27 @@ class AzureDevOpsSettings:
         lambda text: entries(text.split(","), PARTS_OF_A_PROJECT),
         frozenset(),
         "The only projects that tools can access, by name or id, separated by commas. With several organizations, write"
-        " `<organization>/<project>`. By default, all projects that the sign-in can see.",
+        " `<organization>/<project>`. By default, all projects that the caller or the token can see.",
     )
     allowed_repositories: frozenset[str] = setting(
         "ADO_ALLOWED_REPOSITORIES",
         lambda text: entries(text.split(","), PARTS_OF_A_REPOSITORY),
         frozenset(),
         "The only Git repositories that tools can access, by name or id, separated by commas. If several projects have"
-        " one of that name, write `<project>/<repository>`. By default, all repositories of the allowed projects.",
+        " a repository of that name, write `<project>/<repository>`. By default, all repositories of the"
+        " allowed projects.",
     )
     attachment_hosts: tuple[str, ...] = setting(
         "ADO_ATTACHMENT_HOSTS",
         lambda text: names(text.lower()),
         (),
-        "Hosts from which files can be downloaded and attached to work items, separated by commas. None by default.",
+        "Comma-separated hosts from which files can be downloaded and attached to work items. None by default.",
     )
     http_allowed: bool = setting(
         "ADO_ALLOW_HTTP",
         truth,
         NO,
-        "Whether to allow plain `http://` for an Azure DevOps Server. Anyone on the network path can then read its"
+        "Whether to allow plain `http://` for an Azure DevOps Server. Anyone on the network path can then read the"
         " token.",
     )
     authorities: str = setting(

@@ -40,8 +40,8 @@ class CosmosDataSettings:
         "COSMOS_ENDPOINT",
         checked_base_url,
         "",
-        "The account with the records, such as `https://shop.documents.azure.com`. Without an account, the record"
-        " tools are off.",
+        "The Cosmos DB account with the records, such as `https://shop.documents.azure.com`. Without an account, the"
+        " record tools are off.",
     )
     database: str = setting("COSMOS_DATABASE", str, "", "The database in the Cosmos DB account.")
     containers: tuple[tuple[str, str], ...] = setting(

@@ -30,8 +30,8 @@ class DocumentsSettings:
         "DOCUMENTS_FILE",
         str,
         "",
-        "The file that lists the sources of documents and who may see each, such as `documents.yaml`, relative to the"
-        " app's folder. Without this file, the document tools are off.",
+        "The file that lists the sources of documents and who may see each source, such as `documents.yaml`, relative"
+        " to the app's folder. Without this file, the document tools are off.",
     )
     schedule: str = setting(
         "DOCUMENTS_SCHEDULE", str, "0 */20 * * * *", "When changes are read, as an NCRONTAB expression."

@@ -59,5 +59,5 @@ class RetirementsSettings:
         teams,
         (),
         "Teams that get daily work items for retirements, separated by semicolons: `<project>` or `<project>:"
-        " <area>`. The job reads what `TASKS_SCOPES` lists, with the app's own identity.",
+        " <area>`. The job uses the app's own identity to read the scopes in `TASKS_SCOPES`.",
     )

@@ -50,7 +50,7 @@ async def get_pull_request_diff(
     project: Project = None,
     paths: Annotated[list[str] | None, Field(max_length=50, description="Only these")] = None,
     iteration: PushNumber = None,
-    compareTo: Annotated[int, Field(description="Iteration; 0: target")] = 0,
+    compareTo: Annotated[int, Field(description="Iteration; 0: target branch")] = 0,
 ) -> Json:
     """Get the diffs of a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)

@@ -40,7 +40,7 @@ class SourceSettings:
         forms.names,
         (),
         "Trusted sources, separated by commas. A server that a caller requests by name from a trusted source is"
-        " installed without a preview. Only without sign-in.",
+        " installed without a preview. Only for a server without sign-in.",
         set_by="laptop",
     )
 

@@ -94,7 +94,7 @@ async def install_extension(
 
 @part.change(Access.DESTROY, harmless=["name"])
 async def remove_extension(context: Context, name: Name) -> Change[Json]:
-    """Uninstall an extension that was installed by a tool, for everyone. Its tools lose their approval."""
+    """Uninstall, for everyone, an extension that a tool installed. Its tools lose their approval."""
     installer = await INSTALLER.of(context)
     entry = installer.removable(name)
 
