@@ -28,7 +28,7 @@ class DocumentQuery:
 
     @property
     def needed(self) -> list[int]:
-        """The minimum number of matching words. A search tries these numbers in order: a strict minimum, then 1."""
+        """The minimum numbers of matching words that a search tries, in this order: a strict minimum, then 1."""
         count = len(self.words)
         strict = max(min(count, _FEW), ceil(count * _SHARE))
         return [strict, 1] if strict > 1 else [strict]

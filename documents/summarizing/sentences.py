@@ -17,7 +17,7 @@ _FULL_WIDTH: Final = "\u3002\uff01\uff1f"
 _LAST_WORD: Final = re.compile(r"(?<![^\s(\[«“\"'])[^\s(\[«“\"']++\Z")
 _INITIAL: Final = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*\Z")
 _NUMBERED: Final = re.compile(r"\d+\.\Z")
-# To find an abbreviation before a full stop, only this number of characters is searched.
+# Only this many characters before a full stop are searched for an abbreviation.
 _LOOKED_BACK: Final = 24
 
 # Abbreviations whose full stop does not end a sentence, even if the next word could start a sentence.

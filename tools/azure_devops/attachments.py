@@ -123,7 +123,7 @@ async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachment
     file = shown_attachment(relation)
 
     async def preview() -> Preview:
-        return relation_removed(item, file, undo=by_hand("on the web, the work item's history keeps the file"))
+        return relation_removed(item, file, undo=by_hand("the work item's history on the web keeps the file"))
 
     async def apply() -> Json:
         changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])

@@ -36,7 +36,7 @@ class Condition(BaseModel):
 
     field: FieldName
     operator: Operator = "="
-    # A text, number or boolean, or a list of such values. The schema is short, because values are validated later.
+    # A string, number or boolean, or a list of these. The schema is short, because values are validated later.
     value: Value = None
 
 

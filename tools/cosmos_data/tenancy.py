@@ -49,7 +49,7 @@ class Belonging:
 
     @property
     def mark(self) -> str:
-        """A text that identifies the caller, so that no other caller can use the continuation token."""
+        """A string that identifies the caller, so that no other caller can use the continuation token."""
         return fingerprint(*map(str, self.visit.caller.principal))
 
     @property

@@ -64,7 +64,7 @@ def _repository(url: str, name: str) -> Place:
 
 
 def _name_unless_id(name: str) -> str | None:
-    """Return the text if it is a name, or None if it is an id."""
+    """Return the segment if it is a name, or None if it is an id."""
     try:
         UUID(name)
     except ValueError:

@@ -189,7 +189,7 @@ class _NewSettings:
 
     @property
     def _undo(self) -> Undo:
-        """If all settings are new, the call that removes them. Otherwise, a person must set the previous values.
+        """The call that removes the settings, if all of them are new. Otherwise, a person must set the previous values.
 
         No call can restore previous values, because values are never shown.
         """

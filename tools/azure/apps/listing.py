@@ -1,4 +1,4 @@
-"""Lists the apps of all Azure services in subscriptions or a group."""
+"""Lists the apps in subscriptions or in a group. The apps can run on any supported Azure service."""
 
 from __future__ import annotations
 

@@ -43,9 +43,7 @@ def short_name(ref: str) -> str:
 
 
 def version(branch_or_commit: str | None, parameter: str) -> dict[str, str]:
-    """Return the two parameters that select a commit, a tag or a branch. The format of the text shows which of these it
-    is.
-    """
+    """Return the two parameters that select a commit, a tag or a branch, depending on the format of the text."""
     if not branch_or_commit:
         return {}
     if branch_or_commit.startswith(_TAGS):
