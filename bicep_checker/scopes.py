@@ -76,8 +76,8 @@ def _elsewhere(subject: Subject, scope: Expression, depth: int = 0) -> bool:
 
 
 def _segments(subject: Subject, entry: Declaration, body: Object, found: ResourceType) -> None:
-    """Report names with the wrong number of segments. A name must have one segment for each part of the type after the
-    namespace.
+    """Report names with the wrong number of segments. With a parent, a name has one segment. Otherwise, it has one
+    segment for each part of the type after the namespace.
     """
     name = body.named.get("name")
     if not isinstance(name, Text) or found.name.startswith("Microsoft.Graph/"):

@@ -50,7 +50,7 @@ class _Removal:
     grant: Grant
     spot: Spot
     record: Json
-    # If an Owner is removed: the remaining Owners. Otherwise empty.
+    # The Owners that remain if an Owner is removed. Otherwise empty.
     owners: Sequence[tuple[str, str]] | None
 
     @property
