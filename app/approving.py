@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # The name of the table and of the blob container that store changes.
 CHANGES: Final = "changes"
-# The path at which App Service signs in a user with a browser. The URL of the page to which the user returns is
-# appended to this path.
+# The path where App Service signs in a user with a browser. The URL of the page that the user returns to is appended to
+# this path.
 _PLATFORM_SIGN_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
 _NOBODY: Final = (
     "Users cannot sign in to pages of this server, because AUTH_MODE is none. Ask an operator to set AUTH_MODE."
@@ -32,7 +32,7 @@ _BY_KEY: Final = (
 )
 _NO_BRIDGE: Final = (
     "Users cannot sign in to pages of this server. Ask an operator to set AUTH_BRIDGE_CLIENT_ID, the app registration"
-    " with which this server signs users in. Alternatively, a rule in roles.yaml can have ask: nobody."
+    " for the sign-in of users. Alternatively, a rule in roles.yaml can have ask: nobody."
 )
 
 

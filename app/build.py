@@ -69,7 +69,7 @@ ADDRESSES: Final = "addresses"
 SESSIONS: Final = "sessions"
 # The common name of the table, the blob container and the queue for long-running tasks.
 TASKS: Final = "tasks"
-# The queue to which Azure moves messages that could not be processed.
+# Azure moves messages that could not be processed to this queue.
 SET_ASIDE: Final = f"{TASKS}-poison"
 _ORIGINS_KEPT: Final = 8
 

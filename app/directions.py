@@ -23,7 +23,7 @@ PLACES: Final = {
         "Azure updates as a table; updates.ics is a calendar, updates.rss a feed, updates.pdf a report of retirements",
     ),
 }
-# Other paths at which clients expect MCP: paths of older transports, conventions of other servers, and `/mcp` with an
+# Other paths where clients expect MCP: paths of older transports, conventions of other servers, and `/mcp` with an
 # extra slash.
 _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "/v1/mcp", "/runtime/webhooks/mcp")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # hour.
 HOUSEKEEPING: Final = "housekeeping"
 HOURLY: Final = "0 12 * * * *"
-# The hour (UTC) in which daily chores run. If a run is missed, the next run is on the next day.
+# The hour (UTC) when daily chores run. If a run is missed, the next run is on the next day.
 _DAILY_HOUR: Final = 3
 
 

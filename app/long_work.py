@@ -32,7 +32,7 @@ class HealthOfTasks:
 
     def __init__(self, worker: Worker, set_aside: Queue | None) -> None:
         self._worker = worker
-        # The queue to which Azure moves messages that could not be processed.
+        # Azure moves messages that could not be processed to this queue.
         self._set_aside = set_aside
         self._kept = Kept()
         self._looking = asyncio.Lock()

@@ -121,7 +121,7 @@ class AppPages:
         return await self._app.sign_in_pages.extension(request, name)
 
     async def extension_callback(self, request: HttpRequest) -> HttpAnswer:
-        """The redirect URI to which an extension's issuer sends the browser after a sign-in."""
+        """The redirect URI, where an extension's issuer sends the browser after a sign-in."""
         return await self._app.sign_in_pages.come_back(request)
 
     async def extension_client(self, request: HttpRequest) -> HttpAnswer:

@@ -26,7 +26,7 @@ LOG_LEVELS: Final = {
     "python_multipart": logging.ERROR,
 }
 
-# The maximum number of seconds by which another thread, for example one that builds a file, may delay the event loop.
+# Another thread, for example one that builds a file, may delay the event loop for at most this many seconds.
 SECONDS_OF_A_TURN: Final = 0.001
 
 logger = logging.getLogger(__name__)

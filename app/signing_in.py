@@ -49,7 +49,7 @@ def admission_of(settings: Settings) -> Admission:
 
 
 def resources_of(settings: Settings, origin: str) -> ProtectedResources:
-    """The metadata from which clients learn how to sign in."""
+    """The metadata that tells clients how to sign in."""
     servers = (origin if settings.sign_in.bridge_client_id else settings.sign_in.issuer,)
     return ProtectedResources(origin, servers, (admission_of(settings).scope,), NAME)
 

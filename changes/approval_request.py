@@ -31,7 +31,7 @@ class ApprovalState(StrEnum):
 
 
 class By(StrEnum):
-    """The way in which the change was approved or rejected."""
+    """How the change was approved or rejected."""
 
     FORM = "form"
     PAGE = "page"
@@ -104,7 +104,7 @@ class ApprovalRequest:
     fresh: int = 0
     # The names of the notification targets for approvers.
     notify: Sequence[str] = ()
-    # The origin of the URL at which the requester called this server.
+    # The origin of the URL that the requester used to call this server.
     origin: str = ""
     # The ID of the earlier approval request that this request replaced. Both requests are for the same call, but with
     # different previews.

@@ -54,8 +54,8 @@ class ShownPlan:
 class StartedLook:
     """A preview that the service is still preparing.
 
-    The record contains the start time of the preview, the time of the last check, and the data with which the next call
-    resumes the preview. The record does not contain a token.
+    The record contains the start time of the preview, the time of the last check, and the data that the next call needs
+    to resume the preview. The record does not contain a token.
     """
 
     begun: float
@@ -179,7 +179,7 @@ class Ledger:
         return _look(rows[0]) if rows else None
 
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
-        """Store the data with which a later call resumes a preview.
+        """Store the data that a later call needs to resume a preview.
 
         If two calls store data at the same time, the later write wins.
         """

@@ -104,7 +104,7 @@ def _resource(text: str) -> str:
 
 
 def _attached(own: str) -> str:
-    """The name of the resource to which a lock or a role assignment belongs."""
+    """The name of the resource that has a lock or a role assignment."""
     holder, _, _ = own.rpartition("/providers/")
     if not _RESOURCE.match(holder) or "/" not in holder:
         return ""

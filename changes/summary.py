@@ -22,7 +22,7 @@ _NOTHING: Final[tuple[object, ...]] = (None, "", [], ())
 
 
 class SummaryHeading(StrEnum):
-    """The headings of a summary, in the order in which they are shown."""
+    """The headings of a summary, in display order."""
 
     NEW = "New since the last preview"
     CAUTION = "Look closely"

@@ -22,8 +22,8 @@ from mcp_server.view import View
 from mcp_server.visit import Trace
 from refusal import Refusal
 
-# The maximum length of a query string that is preserved during a sign-in. A longer query string is dropped from the URL
-# to which the user returns.
+# The maximum length of a query string that is preserved during a sign-in. A longer query string is dropped, so the user
+# returns to the URL without it.
 _LONGEST_QUERY: Final = 1000
 _NOT_HERE: Final = "This page requires the tool {tool}, which this server does not offer. Ask an operator to enable it."
 _NOT_GRANTED: Final = "Your roles do not allow {tool}, which this page requires. Ask an administrator for access."

@@ -179,7 +179,7 @@ def _retirement(index: UpdatesIndex, document: int, when: Availability, today: d
 
 
 def _groups(index: UpdatesIndex, found: Found, today: date) -> tuple[Sequence[RetirementMonth], str]:
-    """Return the months that fit on a page, and the month with which the next page begins."""
+    """Return the months that fit on a page, and the first month of the next page."""
     groups: list[RetirementMonth] = []
     listed = 0
     for text, group in groupby(found, key=lambda one: one[1].date or ""):

@@ -81,7 +81,7 @@ class Entry:
 
     @property
     def page(self) -> str:
-        """The path of the page on which users sign in to the extension's server."""
+        """The path of the page where users sign in to the extension's server."""
         return page_of(self.name)
 
     def access(self, tool: str) -> Access | None:

@@ -97,7 +97,7 @@ class Proposal:
 class Installer:
     extensions: Extensions
     sources: ServerSources
-    # Origins from which extensions may be installed by URL, or `all`.
+    # The allowed origins of extensions that are installed by URL, or `all`.
     addresses: Collection[str] = ()
     # Sources whose extensions are installed without a preview.
     trusted: Collection[str] = ()

@@ -37,8 +37,8 @@ DEFAULT_FIELDS = tuple(FieldLayout(name, f"{name}: ") for name in FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of the rules in a file: the columns at which dashes and keys begin, the order of the fields, and the
-    text around the rules.
+    """The layout of the rules in a file: the columns where dashes and keys begin, the order of the fields, and the text
+    around the rules.
     """
 
     dash: int

@@ -30,7 +30,7 @@ class YamlNode:
 
     @property
     def content(self) -> "YamlNode":
-        """The node itself or, if it is an alias, the node to which it refers."""
+        """The node itself or, if it is an alias, the node that it refers to."""
         return self
 
     @property
@@ -54,7 +54,7 @@ class YamlNode:
 
 
 class Alias(YamlNode):
-    """An alias, and the node to which it refers."""
+    """An alias, and the node that it refers to."""
 
     __slots__ = ("_target",)
 

@@ -23,7 +23,7 @@ _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 _UNREADABLE = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\r\n]*|\t")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# The styles of scalars in which a tab is allowed, because all YAML readers agree where such a scalar ends.
+# The styles of scalars that may contain tabs, because all YAML readers agree where such a scalar ends.
 _MAY_HOLD_TABS = frozenset("'\"|>")
 
 

@@ -26,7 +26,7 @@ class Truth(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a condition, and the value on which the result is based."""
+    """The result of a condition, and the value that led to this result."""
 
     truth: Truth
     why: str = ""

@@ -71,7 +71,7 @@ class Consenting:
         return Begun(url, URL(url).host or "")
 
     def extension_in(self, parameters: Mapping[str, str], came_to: str) -> str:
-        """Return the extension to which the user signed in before coming back to this server.
+        """Return the extension that the user signed in to before coming back to this server.
 
         Raises:
             Refusal: The state does not contain an extension, or the redirect URL belongs to another issuer. A code from

@@ -1,4 +1,4 @@
-"""The ways in which this server signs in to extensions.
+"""The methods that this server uses to sign in to extensions.
 
 Methods that send a secret or a user's token require an entry in the repository's extensions file.
 """
@@ -144,7 +144,7 @@ def _named_hosts(peer: Peer) -> frozenset[str | None]:
 
 
 def page_of(name: str) -> str:
-    """Return the path of the page on which users sign in to an extension."""
+    """Return the path of the page where users sign in to an extension."""
     return f"/extensions/{quote(name, safe='')}"
 
 

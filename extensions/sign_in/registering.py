@@ -1,4 +1,4 @@
-"""Obtains the OAuth client with which users sign in: a registered client, or a client that this server registers."""
+"""Obtains the OAuth client for signing users in: a registered client, or a client that this server registers."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ Secrets = Callable[[str], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class RegisteredClient:
-    """A registered OAuth client: `method` is the authentication method, and `redirect` is the URL to which users
-    return.
-    """
+    """A registered OAuth client: `method` is the authentication method, and users return to the URL `redirect`."""
 
     id: str
     secret: str = field(default="", repr=False)

@@ -26,7 +26,7 @@ M = TypeVar("M", bound="BaseModel")
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """The challenge with which an extension's server rejected a caller."""
+    """The challenge that an extension's server sent when it rejected a caller."""
 
     error: str = ""
     scope: str = ""

@@ -132,7 +132,7 @@ class SignIns:
         return await self._renewing.revoked(peer, held.value) if held else None
 
     def check_consent(self, peer: Peer, caller: Caller) -> ByConsent:
-        """Return the settings of an extension to which users sign in on a page.
+        """Return the settings of an extension that users sign in to on a page.
 
         Raises:
             Refusal: Users do not sign in to this extension on a page, or this caller cannot sign in to it.

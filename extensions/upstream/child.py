@@ -143,8 +143,8 @@ class ChildWire:
             return
         params = message.get("params")
         token = params.get("progressToken") if isinstance(params, dict) else None
-        # A question from the extension's server does not say to which request it belongs, so any waiting caller handles
-        # the question.
+        # A question from the extension's server does not say which request it belongs to, so one of the waiting callers
+        # handles the question.
         waiting = self._of(token) if "id" not in message else next(iter(self._waiting.values()), None)
         if waiting:
             waiting.take(message)

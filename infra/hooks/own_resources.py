@@ -196,7 +196,7 @@ def _check_subnet_of_app(
 
 
 def _zones(deployment: Deployment) -> Iterator[str]:
-    """The private DNS zones in which this deployment creates records."""
+    """The private DNS zones where this deployment creates records."""
     if not deployment.value("OWN_STORAGE_ID"):
         yield from (f"privatelink.{part}.core.windows.net" for part in ("blob", "queue", "table"))
     if not deployment.value("OWN_KEY_VAULT_ID"):

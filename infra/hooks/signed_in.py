@@ -62,7 +62,7 @@ class SignedIn:
 
 
 def _tenant(refused: WebAnswer) -> str:
-    """The tenant from which Azure requires a token, or an empty string if the response does not contain a tenant."""
+    """The tenant whose token Azure requires, or an empty string if the response does not contain a tenant."""
     challenge = refused.headers.get("www-authenticate", "")
     found = re.search(
         r'authorization_uri="https://[\w.-]+/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})', challenge

@@ -18,7 +18,7 @@ SECONDS_TO_ANSWER = 30.0
 MOST_BYTES = 1_000_000
 MOST_SAID = 300
 NO_ANSWER = 0
-# The status codes for which a retry may help: no response, too many requests, and server errors.
+# A retry may help after these status codes: no response, too many requests, and server errors.
 BUSY = frozenset({NO_ANSWER, 408, 429, 500, 502, 503, 504})
 
 

@@ -80,7 +80,7 @@ def protected(target: Target) -> str:
         raise FailedError(f"A protected tool answers {answer.code} to a caller without a token.", "azd provision")
     if "resource_metadata=" not in challenge:
         raise FailedError(
-            "The 401 response does not contain the URL of the metadata with which clients sign in.", "azd provision"
+            "The 401 response does not contain the URL of the metadata that clients need to sign in.", "azd provision"
         )
     return "401 with metadata"
 

@@ -24,7 +24,7 @@ from tools.azure.storage.storage_parameters import OF_BLOB, AccountName, BlobNam
 
 part = Part()
 
-# The action that returns the key with which links are signed.
+# The action that returns the key for signing links.
 _ACTION: Final = "Microsoft.Storage/storageAccounts/blobServices/generateUserDelegationKey/action"
 _WARNING: Final = (
     "Until the link expires, anyone with the link can read this blob without signing in. Do not share the link further."
@@ -45,7 +45,7 @@ class _Link(Change[Json]):
         whole = f"{self.place.blob} in {self.place.container} of {account.name}"
         return Preview(
             what=f"A link to the blob {whole}",
-            sentence=f"Create a link with which anyone can download the blob {whole} for {self.minutes} minutes",
+            sentence=f"Create a link that lets anyone download the blob {whole} for {self.minutes} minutes",
             facts={"account": account.name, "network": account.lets_in},
             places=known.places,
             missing=known.missing,
