@@ -57,7 +57,7 @@ class Door:
     needed: Callable[[str, str, Access], Needed]
     per_address: AddressLimit
     per_caller: RateLimit
-    # The limits that apply to an agent for all of its users together: requests per minute, and changes per day.
+    # The limits for an agent, counted for all of its users together: requests per minute, and changes per day.
     per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
     changes_per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
     # Maps callers to tenants of the team's data, according to the roles file.

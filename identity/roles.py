@@ -245,7 +245,7 @@ class _Reading(RolesFile):
         return Opened({toolset: access for toolset, access in levels.items() if access is not None}, tools, reach)
 
     def _reach(self, node: yaml.Node) -> DevOpsReach:
-        """Read the organizations, projects and repositories to which the access of a role or scope is limited."""
+        """Read the reach of a role or scope: the organizations, projects and repositories to which it gives access."""
         locked: dict[str, frozenset[str]] = {}
         for name, listed in self.entries(node, REACH):
             if name not in _REACHED:

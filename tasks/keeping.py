@@ -118,8 +118,8 @@ class TaskStore:
     async def forget(self, trace: str) -> None:
         """Delete an expired task: its result, its rows, and finally the expiry row with this key."""
         storage, (until, _, name) = self._open_storage(), trace.partition("-")
-        # If a task follows work in another service, it can end after its first expiry. It then has a second expiry row.
-        # Only the second expiry row leads to the deletion of the task.
+        # If a task follows work in another service, the task can end after its first expiry. The task then has a second
+        # expiry row. Only the second expiry row leads to the deletion of the task.
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
                 await _or_unreachable(storage.remove_file(task.result))

@@ -42,8 +42,8 @@ class TreeEntry:
 
 
 def shown(name: bytes) -> str:
-    """Convert the name of a file or folder in a repository to text. Invisible characters are escaped, and bytes that
-    are not text, too.
+    """Convert the name of a file or folder in a repository to text. Invisible characters and bytes that are not text
+    are escaped.
     """
     return escaped(decoded(name))
 

@@ -76,8 +76,8 @@ class BrowserTokens:
             return ""
 
     async def token(self, name: str, browser: str, person: Caller) -> str:
-        """The token in the row with this name, or an empty string. The token must be valid and belong to this browser
-        and user.
+        """Read the token from the row with this name. Return an empty string if the token has expired, or belongs to
+        another browser or user.
 
         Raises:
             Refusal: The storage does not respond.

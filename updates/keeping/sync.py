@@ -260,7 +260,7 @@ def _suspicion_after(before: Suspicion | None, crawl: Crawl, report: SyncReport)
     if crawl.doubt:
         suspected = Suspicion(report.kind, report.started, _unsure(crawl.doubt), crawl.doubt.code)
         return suspected.following(before)
-    # If a full sync had a suspicion, a delta sync cannot tell whether the suspicion still applies.
+    # A delta sync cannot tell whether a suspicion that a full sync raised still applies.
     is_answered = report.kind is SyncKind.RECONCILE or (before is not None and before.kind is SyncKind.DELTA)
     return None if is_answered else before
 

@@ -1,5 +1,5 @@
-"""Parses a search from URL parameters. The parameters have the same names as in the tool. Lists are separated by
-commas.
+"""Parses a search from URL parameters. The parameters have the same names as the tool's parameters. Lists are separated
+by commas.
 """
 
 from __future__ import annotations

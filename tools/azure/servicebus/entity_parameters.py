@@ -42,7 +42,7 @@ async def counted(
 
 
 def messages(one: Entity) -> Json:
-    """Return the message counts of an entity by kind, without zeros."""
+    """For each kind of message, return the number of messages in the entity. Zeros are omitted."""
     return present({_NAMES[kind]: number or None for kind, number in one.counts.items()})
 
 

@@ -30,7 +30,7 @@ _NAMES_OF_SECRETS: Final = (
     r"|publish(?:xml|ingprofile|profile).*|accessprofiles?|agentregistrationinformation"
 )
 _SECRETS: Final = re.compile(rf"list(?!ener).*|(?:get|begin|retrieve)[a-z]*|{_NAMES_OF_SECRETS}", re.IGNORECASE)
-# Names of parameters that ask for secrets. In contrast to types, parameters may have a name that begins with "list":
+# Names of parameters that ask for secrets. Unlike types, parameters may have a name that begins with "list":
 # `listViewType`, for example, returns no keys.
 _SECRET_PARAMETERS: Final = re.compile(_NAMES_OF_SECRETS, re.IGNORECASE)
 # Allowed types whose names resemble refused types. Responses for these types describe secrets or keys, but contain no
