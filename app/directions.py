@@ -62,7 +62,7 @@ def _directions(request: HttpRequest) -> tuple[int, str, dict[str, str]]:
     if path.startswith("/tools/"):
         return 405, f"{path[:100]} accepts only POST requests.", {"allow": "POST"}
     if path == "/" and request.method in {"GET", "HEAD"}:
-        return 200, "This is Azure Team MCP, a server of the Model Context Protocol.", {}
+        return 200, "This is Azure Team MCP, a Model Context Protocol (MCP) server.", {}
     if path in _ELSEWHERE:
         return 404, f"{path} does not exist. Connect MCP clients to /mcp, over Streamable HTTP.", {}
     return 404, "Page not found.", {}

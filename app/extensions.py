@@ -202,8 +202,8 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
 
     record_beside(visit.trace, f"extension: install {offer.name[:200]} automatically", Outcome.DONE)
     return (
-        f" A trusted source offers {offer.name!r}, so it was installed just now: learn {installed.entry.name!r}. Tools"
-        " of this extension are treated as destructive. Use remove_extension to remove it."
+        f" A trusted source offers {offer.name!r}, so it has been installed as {installed.entry.name!r}. Use learn"
+        " with this name. Tools of this extension are treated as destructive. Use remove_extension to remove it."
     )
 
 

@@ -214,7 +214,8 @@ class Ledger:
             written = await self._open_storage().put_rows(_PARTITION, guard, [])
         except ConflictError:
             raise ChangeOvertakenError(
-                "Someone decided or applied this change at the same moment. Nothing was done. Check the change again."
+                "Someone else decided on this change or applied it at the same time. Nothing was done. Check the"
+                " change again."
             ) from None
         except StorageError:
             raise Refusal(_AWAY) from None

@@ -79,7 +79,7 @@ def package_in(text: str, source: str = "") -> Package:
     form = _FORMS.get(PackageKind(kind)) if kind in list(PackageKind) else None
     found = form.fullmatch(named) if form and ".." not in named else None
     if not found:
-        raise Refusal(f"{text[:200]!r} is not a package with one version, for example {_EXAMPLES}.")
+        raise Refusal(f"{text[:200]!r} must be a package with one version, for example {_EXAMPLES}.")
     return Package(PackageKind(kind), found["name"], found["version"], source if kind == PackageKind.AZD else "")
 
 
@@ -93,7 +93,7 @@ def constrained(package: Package, constraints: Sequence[str]) -> Package:
         raise Refusal("`with` works only for PyPI and npm packages.")
     form, example = _CONSTRAINTS[package.kind]
     if wrong := [one for one in constraints if not form.fullmatch(one)]:
-        raise Refusal(f"{wrong[0][:100]!r} is not a valid constraint, for example {example}.")
+        raise Refusal(f"{wrong[0][:100]!r} must be a valid constraint, for example {example}.")
     return replace(package, constraints=tuple(sorted(constraints)))
 
 

@@ -214,7 +214,7 @@ async def test_a_wrong_method_is_told_the_right_ones(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status", "told"),
     [
-        ("GET", "/", 200, "a server of the Model Context Protocol"),
+        ("GET", "/", 200, "a Model Context Protocol (MCP) server"),
         ("GET", "/sse", 404, "Connect MCP clients to /mcp, over Streamable HTTP."),
         ("POST", "/", 404, "Connect MCP clients to /mcp"),
         ("POST", "/api/mcp", 404, "Connect MCP clients to /mcp"),

@@ -389,7 +389,7 @@ async def test_where_no_source_is_named_it_is_said_who_names_one() -> None:
     ],
 )
 def test_what_could_be_a_path_or_a_range_names_no_archive(named: str) -> None:
-    with pytest.raises(Refusal, match="is not a package with one version"):
+    with pytest.raises(Refusal, match="must be a package with one version"):
         package_in(named)
 
 

@@ -53,17 +53,17 @@ URL_ENTRY = ENTRY.replace("package: npm:peer@1.0.0", "url: https://a.example.com
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (ENTRY.replace("peer@1.0.0", "peer@latest"), "line 4: 'npm:peer@latest' is not a package with one version"),
+        (ENTRY.replace("peer@1.0.0", "peer@latest"), "line 4: 'npm:peer@latest' must be a package with one version"),
         (f"{ENTRY}    hash: sha256:12", "line 5: hash must be sha256: and 64 hexadecimal digits"),
         (f"{ENTRY}    url: https://a.example.com", "line 3: docs must have exactly one of url, command, package"),
         (f"{ENTRY}    folder: nowhere", "line 5: folder must be the absolute path of an existing folder"),
         (f"{ENTRY}    folder: /no/such/folder", "line 5: folder must be the absolute path of an existing folder"),
-        (f"{ENTRY}    with: [mcp<2]", "line 5: 'mcp<2' is not a valid constraint, for example zod@"),
-        (f"{ENTRY}    with: [zod@file:x]", "line 5: 'zod@file:x' is not a valid constraint"),
-        (f"{PYPI_ENTRY}    with: [zod@^3]", "line 5: 'zod@\\^3' is not a valid constraint, for example mcp<2"),
+        (f"{ENTRY}    with: [mcp<2]", "line 5: 'mcp<2' must be a valid constraint, for example zod@"),
+        (f"{ENTRY}    with: [zod@file:x]", "line 5: 'zod@file:x' must be a valid constraint"),
+        (f"{PYPI_ENTRY}    with: [zod@^3]", "line 5: 'zod@\\^3' must be a valid constraint, for example mcp<2"),
         (
             f"{PYPI_ENTRY}    with: ['mcp @ https://a.example']",
-            "line 5: 'mcp @ https://a.example' is not a valid constraint",
+            "line 5: 'mcp @ https://a.example' must be a valid constraint",
         ),
         (
             f"{ENTRY.replace('npm:peer', 'azd:peer')}    with: [mcp<2]",

@@ -354,7 +354,7 @@ async def test_which_program_is_meant_is_told_where_there_are_others(tmp_path: P
     ],
 )
 def test_what_could_be_an_option_a_path_or_a_range_names_no_package(named: str) -> None:
-    with pytest.raises(Refusal, match="is not a package with one version"):
+    with pytest.raises(Refusal, match="must be a package with one version"):
         package_in(named)
 
 
