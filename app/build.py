@@ -69,7 +69,7 @@ ADDRESSES: Final = "addresses"
 SESSIONS: Final = "sessions"
 # The common name of the table, the blob container and the queue for long-running tasks.
 TASKS: Final = "tasks"
-# Azure moves messages that could not be processed to this queue.
+# The queue where Azure puts messages that could not be processed.
 SET_ASIDE: Final = f"{TASKS}-poison"
 _ORIGINS_KEPT: Final = 8
 

@@ -32,7 +32,7 @@ class HealthOfTasks:
 
     def __init__(self, worker: Worker, set_aside: Queue | None) -> None:
         self._worker = worker
-        # Azure moves messages that could not be processed to this queue.
+        # The queue where Azure puts messages that could not be processed.
         self._set_aside = set_aside
         self._kept = Kept()
         self._looking = asyncio.Lock()
