@@ -73,7 +73,7 @@ async def test_a_server_is_trusted_whose_authority_is(tmp_path: Path, form: str)
             {**SERVER, "ADO_CA_FILE": "-----BEGIN CERTIFICATE-----\nx"},
             "ADO_CA_FILE is not valid: it has no valid certif",
         ),
-        ({"ADO_ORG_URL": "https://dev.azure.com/a", "ADO_CA_FILE": __file__}, "ADO_ORG_URL has none"),
+        ({"ADO_ORG_URL": "https://dev.azure.com/a", "ADO_CA_FILE": __file__}, "but ADO_ORG_URL contains none"),
         ({**SERVER, "ADO_ORG_URL": "http://tfs.example.com/tfs/A"}, "set ADO_ALLOW_HTTP to true"),
         ({**SERVER, "ADO_ORG_URL": "http://dev.azure.com/a", "ADO_ALLOW_HTTP": "true"}, "requires https://"),
         ({**SERVER, "ADO_ORG_URL": "http://dev.azure.com./a", "ADO_ALLOW_HTTP": "true"}, "requires https://"),
