@@ -56,7 +56,7 @@ class DocumentsLibrary:
         return await asyncio.to_thread(edition.index.search, request)
 
     async def document(self, source: str, path: str) -> Document | None:
-        """Return a document as of the last sync.
+        """Return a document with the content that the last sync stored.
 
         Raises:
             Refusal: The storage does not respond.

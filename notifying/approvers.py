@@ -1,4 +1,4 @@
-"""Notifies approvers of a change when it is pending, before it expires, and when it was decided."""
+"""Notifies approvers of a change when it becomes pending, before it expires, and after it is decided."""
 
 from __future__ import annotations
 

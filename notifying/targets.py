@@ -65,7 +65,7 @@ def _place(number: int, words: list[str], hosts: Collection[str]) -> Notificatio
     if form == WIKI:
         url = _page_of(url, expected)
     if bool(token) is not (form in _WITH_TOKEN):
-        raise Refusal(f"place {number}: a token is required for azure-devops and {WIKI}, and not allowed for others")
+        raise Refusal(f"place {number}: azure-devops and {WIKI} require a token; other kinds cannot have a token")
     _check_url(number, url, hosts)
     return NotificationTarget(name, form, url, token)
 

@@ -25,7 +25,7 @@ class JobContext(Generic[O]):
     tasks: Callable[[], Tasks]
 
     async def begin(self, work: str, title: str) -> None:
-        """Queue a task. Start a task for a job. The task starts soon, and after a failure it is retried soon."""
+        """Start a task for a job. The task starts soon, and is retried soon after a failure."""
         await self.tasks().begin(work, OF_THIS_SERVER, {}, title)
 
 

@@ -100,7 +100,7 @@ class Watch:
     cursor: int = 0
     # The number of notices so far. Notices are numbered, and the next notice gets the next number.
     notices: int = 0
-    # The expiry date that the last warning to the owner contained.
+    # The expiry date in the last warning to the owner.
     warned: float = 0.0
     # The reason why the watch cannot be checked, if there is one.
     trouble: str = ""

@@ -1,4 +1,4 @@
-"""Stores the team's documents, one row each, and their search index."""
+"""Stores the team's documents and their search index. Each document is one row."""
 
 from __future__ import annotations
 

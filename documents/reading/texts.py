@@ -50,7 +50,7 @@ def _title(sections: Sequence[DocumentSection], path: str) -> str:
 def is_html(path: str) -> bool:
     """Check whether the file is HTML.
 
-    The document of an HTML file is Markdown, whose line numbers differ from those of the file.
+    HTML is converted to Markdown, so the document's line numbers differ from those of the file.
     """
     return PurePosixPath(path).suffix.lower() in _HTML
 

@@ -1,4 +1,4 @@
-"""Defines the interface of document sources: list the files with their versions, and read a file."""
+"""Defines the interface of document sources, which list files with their versions, and read files."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Extract:
 def extract(document: Document, most_letters: int) -> Extract:
     """Return the most informative sentences in document order, and one key point per heading.
 
-    The sentences have at most `most_letters` characters together.
+    Together, the sentences have at most `most_letters` characters.
     """
     ranked = _ranked(document)
     return Extract(_summary(ranked, most_letters), tuple(_key_points(ranked)))
@@ -150,7 +150,7 @@ def _point(below: Iterable[_Sentence]) -> Iterator[_Sentence]:
 
 
 def cut(text: str, most_letters: int) -> str:
-    """Truncate a text at a word boundary to this many characters. A truncated text ends with an ellipsis."""
+    """Truncate a text to at most this many characters, at a word boundary. A truncated text ends with an ellipsis."""
     if len(text) <= most_letters:
         return text
     start = text[: most_letters - 1]

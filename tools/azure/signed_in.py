@@ -10,7 +10,7 @@ from pathlib import Path
 def is_somebody_signed_in() -> bool:
     """Check whether `az login` or `azd auth login` was run on this machine. No token is read.
 
-    Environment variables can change where each program stores its files, so this function reads them, too.
+    Environment variables can change where each program stores its files, so this function reads these variables, too.
     """
     return _has_az_an_account(_folder("AZURE_CONFIG_DIR", ".azure")) or _has_azd_one(_folder("AZD_CONFIG_DIR", ".azd"))
 

@@ -61,7 +61,7 @@ async def search_code(
     """Find code files and the lines that match."""
     where = one_project(devops, project)
     if (path or branch) and len(repositories or ()) != 1:
-        raise Refusal("path and branch require one repository: pass it in repositories. list_repositories lists them.")
+        raise Refusal("path and branch require exactly one repository in repositories. list_repositories lists them.")
     if repositories and not where:
         raise Refusal("`repositories` requires a project: pass the project's name. list_projects lists the projects.")
     # The project filter requires a name; the project in the URL can also be an id.
@@ -119,7 +119,8 @@ async def _found(
         raise Refusal(f"Azure DevOps cannot search for this: {_CANNOT[code]}. Change searchText.")
     note = "The index is still being built, so results may be incomplete." if code in _INDEXING else None
     found, total = result["results"], result.get("count")
-    # There is no total if only some repositories may be searched. A full page then means that more results may follow.
+    # There is no total if only some repositories may be searched. In this case, a full page means that more results may
+    # follow.
     has_more = len(found) >= limit if total is None else total > limit
     return many(ListPage(found, has_more), _SHAPES[kind], total=total, note=note)
 

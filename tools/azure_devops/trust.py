@@ -1,4 +1,4 @@
-"""Makes connections to an Azure DevOps Server trust the internal authority that issued its certificate."""
+"""Lets the app trust the internal authority that issued the certificate of an Azure DevOps Server."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from updates.library import UpdatesLibrary
 
 
 async def updates_of(context: Context) -> UpdatesLibrary:
-    # Asynchronous, because a synchronous function would run in a thread, and starting a thread takes longer than this
-    # function.
+    # This function is asynchronous, because a synchronous function would run in a thread, and starting a thread takes
+    # longer than this function.
     return (await UPDATES.of(context)).library
 
 

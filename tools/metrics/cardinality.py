@@ -44,7 +44,7 @@ class Cardinality:
             raise Refusal(self._too_many(f"There are {len(self._known)}", len(new), self._most))
 
     def note(self, many: Sequence[MetricSeries]) -> None:
-        """Record that the series of a call are sent now."""
+        """Record the current time as the time when the series of a call were last sent."""
         for key in map(_key, many):
             self._of_metric[key[0]] += key not in self._known
             self._known[key] = self._clock()

@@ -141,7 +141,7 @@ async def _in_workspaces(context: Context, wanted: CodeTerms, _project: str | No
 
 
 def _add(found: Found, wanted: CodeTerms, place: str, path: str, lines: Any, term: str) -> None:
-    """Add a file that contains a term to the answer. A file with several terms has only one row."""
+    """Add to the answer a file that contains a term. A file with several terms has only one row."""
     row = found.setdefault((place, path), {"repository": place, "path": path, "terms": []})
     if term not in row["terms"]:
         row["terms"].append(term)

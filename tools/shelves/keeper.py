@@ -32,7 +32,7 @@ class ShelfKeeper(Protocol):
     """Stores the resources of one kind, limited to what the caller may access."""
 
     async def entries(self, prefix: str, after: str, most: int) -> Entries:
-        """Return the resources with this URI prefix that follow the previous page."""
+        """Return the next page of the resources with this URI prefix."""
 
     async def look(self, uri: str) -> ShelfEntry | None: ...
 

@@ -124,7 +124,7 @@ def _answer(
 
 
 def _language_code(parameter: str, text: str, known: Mapping[str, Language]) -> str:
-    """Return a language's code, given the code or the name in English or in the language itself."""
+    """Return the code of a language, given the code, the English name, or the name in the language itself."""
     wanted = text.strip().lower()
     if wanted in known:
         return known[wanted].code

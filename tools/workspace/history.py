@@ -87,7 +87,7 @@ def _compared(one: Workspace, path: str, base: str, revision: str, context: int)
 
 
 def _patches(one: Workspace, found: Sequence[FileDifference], context: int) -> str:
-    """Join the patches, until their text is too long for an answer."""
+    """Join patches until the text exceeds the maximum length of a diff."""
     texts: list[str] = []
     for each in found:
         texts.append(patch(one.objects, each, context))

@@ -1,4 +1,4 @@
-"""Rolls an app back: repeats its last slot swap, or sends its traffic to an earlier revision."""
+"""Rolls an app back: reverses its last slot swap, or sends its traffic to an earlier revision."""
 
 from __future__ import annotations
 

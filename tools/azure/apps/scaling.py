@@ -30,7 +30,7 @@ part = Part()
 
 _MOST_APPS: Final = 500
 _SHOWN: Final = 50
-# Plans that scale automatically, so their number of instances cannot be set.
+# These plans scale automatically, so callers cannot set the number of instances.
 _AUTOMATIC: Final = {"dynamic": "Consumption", "flexconsumption": "Flex Consumption"}
 _READ_ONLY: Final = frozenset({"systemData", "id", "name", "type"})
 

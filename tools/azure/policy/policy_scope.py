@@ -38,7 +38,7 @@ async def places(
 async def pages(
     scopes: Mapping[str, ResourceId], read: Callable[[ResourceId], Awaitable[ListPage]]
 ) -> tuple[ListPage, SourceReading]:
-    """Read the same list in each scope, and combine the entries into one list."""
+    """Read a list in each scope, and combine these lists into one."""
     found: dict[str, ListPage] = {}
 
     async def ask(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Turns Azure DevOps responses into short, readable answers for a model, marked as text that other people wrote.
+"""Turns Azure DevOps responses into short answers for a model, and marks them as text that other people wrote.
 
 Every answer is one object. The answer begins with a notice that marks the texts as data. JSON quotes each text, so no
 text can pretend to be another part of the answer. Because of this quoting, no random delimiter is needed.
@@ -57,7 +57,7 @@ _DEFAULTS: Final[Mapping[str, Any]] = {"draft": False, "inReplyTo": 0, "isDisabl
 
 
 def answer(**parts: Any) -> Json:
-    """Build an answer from these parts, with the notice. Empty parts are omitted."""
+    """Build an answer from the notice and these parts. Empty parts are omitted."""
     return marked(present(parts))
 
 

@@ -1,4 +1,4 @@
-"""Lists the branch policies of whole projects, by repository name."""
+"""Lists the branch policies of all repositories in a project, by repository name."""
 
 from __future__ import annotations
 

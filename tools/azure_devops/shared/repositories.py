@@ -52,9 +52,7 @@ Read = Callable[[KnownRepository], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopEntries:
-    """Selects the entries to return from all repositories together: how many, sorted by which field, and in which
-    order.
-    """
+    """Selects the entries to return from all repositories: how many, sorted by which field, in which order."""
 
     limit: int
     by: str
