@@ -165,8 +165,8 @@ class Provider(Generic[G, O]):
     # The purposes for which the provider stores data. Each purpose has a container and a table in the app's storage
     # account.
     keeps: tuple[str, ...] = ()
-    # The functions that run a step of a task, by kind of task. Each function gets the provider's service. Tasks act
-    # with the app's own identity, because the user who started a task may have signed out.
+    # For each kind of task, the function that runs a step. The function gets the provider's service. Tasks act with the
+    # app's own identity, because the user who started a task may have signed out.
     works: Mapping[str, Callable[[O, WorkStep], Awaitable[StepOutcome]]] = field(default_factory=dict)
     # `jobs` run on a schedule in the provider's settings; `chores` are small jobs that run hourly or daily.
     jobs: tuple[ScheduledJob[G, O], ...] = ()

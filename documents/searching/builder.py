@@ -19,8 +19,8 @@ from kept_index.search_folder import write_folder
 from kept_index.tokenizing import clean
 from shifts import give_way
 
-# How many additional times a passage's own heading is indexed. This heading is more specific than the parent headings,
-# title and path, which also describe other passages.
+# The number of additional times that a passage's own heading is added to the index. This heading is more specific than
+# the parent headings, title and path, which also describe other passages.
 _OWN_HEADING: Final = 3
 
 

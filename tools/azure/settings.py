@@ -76,7 +76,7 @@ HINTS: Final = {
     "SecretNotFound": "Use list_secrets to find secrets, and pass `deleted` to find deleted secrets.",
     "KeyNotFound": "Use list_keyvault_keys to find keys.",
     "PathNotFoundError": "Use list_resources to find resources.",
-    "PrincipalNotFound": "For an app or group created minutes ago, pass `kind`, or try again in a few minutes.",
+    "PrincipalNotFound": "For an app or group that is minutes old, pass `kind`, or try again in a few minutes.",
     "RoleAssignmentExists": "list_role_assignments shows who has which role.",
     "RoleDefinitionHasAssignments": (
         "list_role_assignments shows who has the role; remove_role_assignment removes the assignment."

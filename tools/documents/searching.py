@@ -1,4 +1,4 @@
-"""Tools for the team's documents: search and read them, list the sources, and refresh them."""
+"""Tools that search, read and refresh the team's documents, and list the sources."""
 
 from __future__ import annotations
 

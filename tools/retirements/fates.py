@@ -23,8 +23,8 @@ _GONE: Final = frozenset({"ResourceNotFound", "ResourceGroupNotFound", "ParentRe
 
 
 async def fates_of(azure: Azure, scope: Scope, resources: Collection[str]) -> Mapping[str, Fate]:
-    """Return the fate of each resource: deleted, or existing and no longer affected. The fate of resources that the
-    caller cannot see is unknown.
+    """Return the fate of each resource: it was deleted, or it exists and is no longer affected. The fate of resources
+    that the caller cannot see is unknown.
     """
     found: dict[str, Fate] = {}
     within = {one: one for one in sorted(resources)[:MOST] if scope.has(one)}

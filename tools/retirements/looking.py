@@ -66,7 +66,7 @@ async def _announcements(context: Context, permitted: PermittedSources) -> tuple
         index = await (await UPDATES_KEY.of(context)).library.index()
     except Refusal as refusal:
         return (), [f"{UPDATES}: {refusal}"]
-    # Read the index in a thread, because the first call reads all retirements of the index.
+    # Read the index in a thread, because the first call reads all retirements in the index.
     return await asyncio.to_thread(announced, index), [_INVENTED] if index.is_sample else []
 
 

@@ -1,5 +1,5 @@
-"""Decides which sources may be read for a caller. A source may be read if the caller may call the tool that shows this
-source.
+"""Decides which sources the server may read for a caller. A source may be read if the caller may call the tool that
+shows this source.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def kind_of(uri: str, context: Context) -> ShelfKind:
     """Return the kind of resource that a URI identifies.
 
     Raises:
-        AddressError: The caller can use no kind of resource with this scheme.
+        AddressError: The caller cannot use resources with this URI scheme.
     """
     there, scheme = kinds_for(context), uri.partition(":")[0]
     found = next((kind for kind in there if kind.scheme == scheme), None)

@@ -54,7 +54,7 @@ async def test_which_repositories_have_a_file_and_which_lack_it(caller: Caller, 
     assert folder == ["Web/shop"]
     here = await given(caller, "find_file", path="/Dockerfile")
     assert [entry["repository"] for entry in here["items"]] == ["shop"]
-    assert here["scope"] == "Only in project Web; project=* selects all projects."
+    assert here["scope"] == "Only project Web; project=* selects all projects."
 
 
 async def test_which_repositories_have_a_branch_and_which_lack_it(

@@ -85,7 +85,7 @@ async def test_my_pull_requests_are_found_in_every_repository_of_the_default_pro
     azure_devops.asked.clear()
     found = await given(caller, "list_pull_requests", creatorId="@Me")
     assert numbers(found) == [2, 1]
-    assert found["scope"] == "Only in project Web; project=* selects all projects."
+    assert found["scope"] == "Only project Web; project=* selects all projects."
     assert asked_for_lists(azure_devops) == ["/Web/_apis/git/pullrequests"]
     named = await given(caller, "list_pull_requests", project="Web")
     assert (numbers(named), "scope" in named, "read" in named) == ([2, 1], False, False)

@@ -65,7 +65,7 @@ def app_change(
 async def changed(
     azure: Azure, app: AzureApp, request: AzureRequest, judge: Judge, *, looking: AzureRequest
 ) -> AppliedChange:
-    """Send one of the requests that make up a change to an app, and check the result."""
+    """Send one request of a change to an app, and check the result."""
     return await change(azure, request, OutcomeCheck(looking, judge, show_call(app)))
 
 

@@ -55,7 +55,7 @@ def _own(app: AzureApp) -> Json:
 def _container(record: Mapping[str, Any]) -> Json:
     """Describe a container.
 
-    Shows the names of environment variables, and of the secrets that they refer to, but no values.
+    Shows the names of environment variables and of the secrets to which they refer. Values are never shown.
     """
     variables = [one for one in record.get("env") or () if isinstance(one, Mapping)]
     return present(

@@ -65,7 +65,7 @@ def _reads(azure: Azure, app: AzureApp) -> dict[str, Callable[[], Awaitable[Any]
 
 
 def _last(text: str, number: int) -> list[str]:
-    """Return the last lines of a text, limited to a number of lines and a total length."""
+    """Return the last lines of a text, within a maximum number of lines and a maximum length."""
     found = [line[:_LONGEST_LINE] for line in text.splitlines() if line.strip()][-number:]
     while sum(map(len, found)) > _MOST_LETTERS:
         found.pop(0)

@@ -45,7 +45,7 @@ async def list_policy_violations(
 ) -> Json:
     """List violations of Azure Policy: which resource, which policy, and, for one resource, why."""
     scopes = await places(azure, subscription, resource_group, resource_id)
-    # Names are compared after the rows are read, so a filter by name reads all rows up to a limit.
+    # Names are compared only after the rows are read, so a call with a name reads all rows, up to a limit.
     most = _READ if policy else max_results
     if by == "resource":
         found, reading = await pages(scopes, lambda scope: violations(azure, scope, most))

@@ -112,7 +112,7 @@ async def of_all_repositories(
 
 
 def names_of(what: str, names: Sequence[str]) -> Json:
-    """Return the first names in alphabetical order, and the number of other names."""
+    """Return names in alphabetical order, up to a limit, and the number of names that are left out."""
     more = len(names) - _MOST_NAMES
     return present({what: sorted(names)[:_MOST_NAMES], f"more{what.capitalize()}": more if more > 0 else None})
 

@@ -43,4 +43,4 @@ async def project_names(devops: AzureDevOps, named: str | None) -> list[str]:
 def scope_hint(devops: AzureDevOps, named: str | None) -> str | None:
     """If the default project was used, return a note that says so."""
     project = None if named else devops.project_if_any(None)
-    return f"Only in project {project}; project={EVERY} selects all projects." if project else None
+    return f"Only project {project}; project={EVERY} selects all projects." if project else None

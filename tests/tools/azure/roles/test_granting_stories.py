@@ -86,7 +86,7 @@ async def test_an_app_that_is_new_takes_its_kind() -> None:
     azure.granting.replicating.add(PIPELINE.id)
     new = {**READING, "principal": PIPELINE.id}
     async with asking(azure) as caller:
-        assert "For an app or group created minutes ago, pass `kind`" in await refused(caller, "assign_role", **new)
+        assert "For an app or group that is minutes old, pass `kind`" in await refused(caller, "assign_role", **new)
         assert "UnmatchedPrincipalType" in await refused(caller, "assign_role", **new, kind="User")
         await answered(caller, "assign_role", **new, kind="ServicePrincipal")
     assert roles_of(azure, PIPELINE) == ["Reader"]
