@@ -102,7 +102,7 @@ def _browser_routes(sign_in: BridgedSignIn) -> list[BaseRoute]:
 def _client_routes(grants: TokenGrants, offer: BridgeOffer) -> list[BaseRoute]:
     # TokenGrants implements only the methods that these two handlers of the SDK call.
     provider = cast("OAuthAuthorizationServerProvider[Any, Any, Any]", grants)
-    registration = RegistrationHandler(provider, ClientRegistrationOptions(enabled=True))
+    registration = RegistrationHandler(provider, ClientRegistrationOptions())
     handler = TokenHandler(provider, ClientAuthenticator(provider))
 
     async def register(request: Request) -> Response:

@@ -47,9 +47,9 @@ class Authority:
 class AuthorityTokens:
     """The authority's response to a token request. `scope` is the granted scope, if the response contains it."""
 
-    access_token: str
+    access_token: str = field(repr=False)
     expires_in: int | None
-    refresh_token: str | None
+    refresh_token: str | None = field(repr=False)
     scope: str
     id_token: str = field(default="", repr=False)
 

@@ -25,7 +25,7 @@ class BridgeClient:
     id: str
     name: str
     redirects: Sequence[str]
-    publisher: str = ""
+    publisher: str | None = None
 
     @property
     def print(self) -> str:

@@ -94,7 +94,7 @@ def _vouched(client: BridgeClient) -> str:
 def _receiver(redirect: str) -> str:
     parts = urlsplit(redirect)
     if is_loopback(redirect):
-        return f"a program on this computer ({escape(parts.hostname or '')})"
+        return f"a program on this computer ({escape(str(parts.hostname))})"
     if parts.scheme == "https":
-        return escape(parts.hostname or "")
+        return escape(str(parts.hostname))
     return f"the program that opens {escape(parts.scheme)}: links on this computer"

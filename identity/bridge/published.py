@@ -103,7 +103,7 @@ def _client_of(url: str, fetched: FetchedFile) -> BridgeClient:
     if document.token_endpoint_auth_method not in {None, "none"}:
         raise Refusal("The client's document requires an unsupported authentication method. Only `none` is supported.")
     redirects = checked_redirects([str(uri) for uri in document.redirect_uris or ()])
-    return BridgeClient(url, shown_name(document.client_name or ""), redirects, parts.hostname or "")
+    return BridgeClient(url, shown_name(document.client_name or ""), redirects, parts.hostname)
 
 
 def _document(fetched: FetchedFile) -> _Document:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from secrets import token_urlsafe
 from typing import ClassVar, Final
@@ -74,7 +74,7 @@ class Journey(AuthorizationRequest):
     seconds: ClassVar[int] = 600
 
     browser: str
-    verifier: str
+    verifier: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,8 @@ class Code:
     redirect: str
     challenge: str
     further: str
-    code: str
-    verifier: str
+    code: str = field(repr=False)
+    verifier: str = field(repr=False)
 
 
 class BridgedSignIn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from mcp.server.auth.provider import AuthorizationCode, RefreshToken, RegistrationError, TokenError
@@ -29,7 +29,7 @@ class Renewal:
     seconds: ClassVar[int] = LONGEST_SECONDS
 
     client: str
-    token: str
+    token: str = field(repr=False)
     further: str
     session: str
     renewals: int
@@ -89,8 +89,8 @@ class TokenGrants:
             application_type=client_info.application_type,
             **kept,
         )
-        for field in OAuthClientInformationFull.model_fields:
-            setattr(client_info, field, getattr(registered, field))
+        for name in OAuthClientInformationFull.model_fields:
+            setattr(client_info, name, getattr(registered, name))
 
     async def load_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: str

@@ -19,6 +19,8 @@ from extensions.upstream.process import Command
 from extensions.upstream.question import ServerRequest
 from identity.bridge.authority import AuthorityTokens
 from identity.bridge.browser_tokens import _BrowserToken
+from identity.bridge.sign_in import Code, Journey
+from identity.bridge.tokens import Renewal
 from identity.caller import Caller
 from identity.on_behalf_of import AppRegistration
 from identity.upstream import CallerCredential, OwnCredential
@@ -27,9 +29,10 @@ from workspaces.remote_repository import RemoteRepository
 
 SECRETS: Final[dict[type, set[str]]] = {
     AppRegistration: {"client_secret"},
-    AuthorityTokens: {"id_token"},
+    AuthorityTokens: {"access_token", "refresh_token", "id_token"},
     Caller: {"token", "further_claims"},
     CallerCredential: {"_upstream"},
+    Code: {"code", "verifier"},
     Command: {"environment"},
     Current: {"values", "etag", "document"},
     DelegationKey: {"value"},
@@ -38,8 +41,10 @@ SECRETS: Final[dict[type, set[str]]] = {
     PackageLock: {"content"},
     PackagedServer: {"environment"},
     RegisteredClient: {"secret"},
+    Renewal: {"token"},
     RemoteRepository: {"authorization"},
     ServerRequest: {"headers"},
+    Journey: {"verifier"},
     NotificationTarget: {"url", "token", "key"},
     Tokens: {"access", "refresh"},
     _BrowserToken: {"token"},

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import httpx2
 import pytest
+from starlette.types import Receive, Scope, Send
 
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
@@ -108,6 +109,16 @@ async def test_a_client_without_a_state_is_sent_back_without_one(bench: Bench) -
     person = await bench.person()
     page = await person.visit(authorize_url(await bench.register(), state=""))
     assert "state=" not in (next_address(await person.answer(page, "approve")) or "")
+
+
+async def test_a_client_whose_address_is_unknown_can_sign_in_too(bench: Bench) -> None:
+    app = bench.build()
+
+    async def without_address(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "client": None}, receive, send)
+
+    bench.switch(without_address)
+    assert "code" in await bench.signed_in(await bench.register())
 
 
 async def test_the_document_of_a_client_is_read_once_in_a_while(bench: Bench) -> None:

@@ -17,7 +17,7 @@ from clients.public_fetch import MOST_AT_ONCE, MOST_FOR_ONE, FetchedFile, fetch_
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
 from identity.bridge.offer import Site
-from identity.bridge.published import FRESH_SECONDS, KNOWN_SECONDS, MOST_KEPT, PublishedClients
+from identity.bridge.published import PublishedClients
 from identity.seals import Seals
 from refusal import Refusal
 from tests.identity.bridge.bench import (
@@ -186,12 +186,12 @@ class Slow:
 async def test_documents_are_kept_for_a_short_time_and_not_too_many() -> None:
     clock, web = Clock(0), Web()
     clients = PublishedClients(web, clock)
-    addresses = [f"https://client.example.net/{number}" for number in range(MOST_KEPT + 1)]
+    addresses = [f"https://client.example.net/{number}" for number in range(101)]
     web.documents = {address: document(address) for address in addresses}
     for address in [*addresses, addresses[-1], addresses[0]]:
         await clients.find(address, "")
     assert web.asked == [*addresses, addresses[0]]
-    clock.now = KNOWN_SECONDS
+    clock.now = 3600
     await clients.find(addresses[0], "")
     assert web.asked[len(addresses) :] == [addresses[0]] * 2
 
@@ -199,7 +199,7 @@ async def test_documents_are_kept_for_a_short_time_and_not_too_many() -> None:
 async def test_the_documents_that_were_used_last_are_kept() -> None:
     web = Web()
     clients = PublishedClients(web, Clock(0))
-    addresses = [f"https://client.example.net/{number}" for number in range(MOST_KEPT + 1)]
+    addresses = [f"https://client.example.net/{number}" for number in range(101)]
     web.documents = {address: document(address) for address in addresses}
     for address in [*addresses[:-1], addresses[0], addresses[-1], addresses[0], addresses[1]]:
         await clients.find(address, "")
@@ -273,9 +273,9 @@ async def test_a_document_that_is_known_serves_while_its_host_is_asked_again() -
     await clients.find(ABOUT, "")
     slow.answers.clear()
     slow.web.documents[ABOUT] = document(ABOUT, client_name="new")
-    clock.now = FRESH_SECONDS
+    clock.now = 300
     assert [(await clients.find(ABOUT, "")).name for _ in range(3)] == ["old"] * 3
-    clock.now = KNOWN_SECONDS  # now it is waited for, by joining the reading that goes on
+    clock.now = 3600  # now it is waited for, by joining the reading that goes on
     late = asyncio.ensure_future(clients.find(ABOUT, ""))
     slow.answers.set()
     assert (await late).name == "new"
@@ -293,7 +293,7 @@ async def test_a_document_that_is_known_serves_for_an_hour_where_its_host_has_go
             assert (await clients.find(ABOUT, "")).name == "Published"
             await asyncio.sleep(0)
     assert len(web.asked) <= 60
-    clock.now = KNOWN_SECONDS
+    clock.now = 3600
     with pytest.raises(Refusal, match="no such document"):
         await clients.find(ABOUT, "")
 

@@ -100,6 +100,16 @@ async def test_a_token_is_not_used_up_where_the_authority_did_not_answer(bench: 
     await next_token(bench, client_id, token)
 
 
+async def test_the_newest_token_of_the_authority_is_the_one_that_is_used(bench: Bench) -> None:
+    client_id = await bench.register()
+    token = await first_token(bench, client_id)
+    for _ in range(3):
+        given = {*bench.page.refresh_tokens}
+        token = await next_token(bench, client_id, token)
+        (newest,) = bench.page.refresh_tokens - given
+        bench.page.refresh_tokens = {newest}
+
+
 async def test_an_authority_that_gives_no_new_token_means_the_old_one(bench: Bench) -> None:
     client_id = await bench.register()
     token = await first_token(bench, client_id)
