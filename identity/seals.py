@@ -80,7 +80,7 @@ def fingerprint(*texts: str) -> str:
 
 
 def _decoded(text: str) -> bytes:
-    if len(text) > LONGEST or not text.isascii():
+    if len(text) > LONGEST:
         return b""
     try:
         raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
