@@ -178,8 +178,11 @@ async def test_an_id_token_of_somebody_else_or_for_somebody_else_is_no_recent_si
     house: Office, instead: dict[str, Any]
 ) -> None:
     path, keeper = await house.asked("vault"), house.browser(**KEEPER)
+    await keeper.visit(path)
     keeper.of_id_token = instead
     assert b"<textarea" not in (await keeper.visit(f"{path}?again")).body
+    keeper.of_id_token = {}
+    assert b"<textarea" in (await keeper.visit(f"{path}?again")).body
 
 
 @pytest.mark.parametrize("when", [{}, {"auth_time": 1}])
