@@ -158,8 +158,8 @@ def _acts_for_itself(claims: Claims) -> bool:
     An ID token has no scopes either, but its subject is a person. In Entra ID, the claims `sub` and `oid` of an ID
     token differ, because `sub` is different for each application.
     """
-    subject, client = text(claims, "sub"), _client(claims)
-    return bool(subject and client) and subject in {client, text(claims, "oid")}
+    client = _client(claims)
+    return bool(client) and text(claims, "sub") in {client, text(claims, "oid")}
 
 
 def _client(claims: Claims) -> str:

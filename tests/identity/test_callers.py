@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from identity.caller import Acting, Agent, Caller, CallerKind
+from identity.claims import caller_of
 
 ADA = Caller(CallerKind.USER, "home", "ada", "desk", "issuer")
 OTHERS: dict[str, Any] = {
@@ -73,3 +74,23 @@ def test_a_caller_is_the_same_person_with_any_client() -> None:
     assert phone.person == ADA.person
     assert phone.principal != ADA.principal
     assert replace(ADA, subject="grace").person != ADA.person
+
+
+@pytest.mark.parametrize(
+    ("claims", "kind"),
+    [
+        ({"sub": "app", "azp": "app"}, CallerKind.APP),
+        ({"sub": "app", "appid": "app"}, CallerKind.APP),
+        ({"sub": "principal", "oid": "principal", "azp": "app"}, CallerKind.APP),
+        ({"sub": "principal", "oid": "principal"}, CallerKind.USER),
+        ({"sub": "pairwise", "oid": "ada", "azp": "app"}, CallerKind.USER),
+        ({"oid": "ada", "azp": "app"}, CallerKind.USER),
+        ({"oid": "app", "azp": "app"}, CallerKind.USER),
+        ({"sub": "app", "azp": "app", "scp": "access"}, CallerKind.USER),
+        ({"sub": "app", "azp": "app", "idtyp": "user"}, CallerKind.USER),
+        ({"sub": "pairwise", "oid": "ada", "azp": "app", "idtyp": "app"}, CallerKind.APP),
+    ],
+)
+def test_an_application_is_told_apart_without_a_claim_of_its_kind(claims: dict[str, str], kind: CallerKind) -> None:
+    caller = caller_of(claims, "a.b.c")
+    assert (caller.kind, caller.token) == (kind, "a.b.c" if kind is CallerKind.USER else "")
