@@ -76,7 +76,7 @@ class Grants:
         levels = [(toolset, min(mine[toolset], others[toolset])) for toolset in mine.keys() & others.keys()]
         tools = {(toolset, name) for one in (self, other) for toolset, name, _ in one.exceptions}
         exceptions = [(*tool, _least(self.of_tool(*tool), other.of_tool(*tool))) for tool in tools]
-        both = Grants.of(levels, exceptions, are_personal=self.are_personal or other.are_personal)
+        both = Grants.of(levels, exceptions)
         return replace(both, shares=self._shares_with(other)) if self.shares or other.shares else both
 
     def _shares_with(self, other: Grants) -> frozenset[tuple[Grants, DevOpsReach]]:
@@ -89,8 +89,6 @@ class Grants:
 
     def of_tool(self, toolset: str, tool: str) -> Access | None:
         """The access level of a tool: its own level if it has one, otherwise the level of its toolset."""
-        if not self.exceptions:
-            return self.level(toolset)
         otherwise = {(of, name): level for of, name, level in self.exceptions}
         return otherwise.get((opened_as(toolset), tool), self.level(toolset))
 

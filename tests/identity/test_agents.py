@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.azure_devops.reach import DevOpsReach, ReachLock
+from clients.azure_devops.reach import EVERYTHING, DevOpsReach, ReachLock
 from identity.access import Access
 from identity.admission import Admission
 from identity.caller import Acting, Agent, Caller, CallerKind
@@ -242,6 +242,25 @@ agents: {for-people: {all: write, reach: {projects: [Shop, Bakery]}}}
     assert agent.reach("notes", "find", Access.READ) == DevOpsReach.within(most) | DevOpsReach.within(web, most)
     assert agent.reach("notes", "find", Access.WRITE) == DevOpsReach.within(web, most)
     assert not agent.allow("notes", "burn", Access.DESTROY)
+
+
+WEB = ReachLock(projects=frozenset({"Web"}))
+
+
+@pytest.mark.parametrize(
+    ("of_person", "of_agents", "reach"),
+    [
+        ("{all: read}", "{all: read}", EVERYTHING),
+        ("{all: read, reach: {projects: [Web]}}", "{all: read}", DevOpsReach.within(WEB)),
+        ("{all: read}", "{all: read, reach: {projects: [Web]}}", DevOpsReach.within(WEB)),
+    ],
+)
+def test_a_reach_of_the_person_alone_or_of_agents_alone_limits(
+    of_person: str, of_agents: str, reach: DevOpsReach
+) -> None:
+    roles = Roles.read(f"roles: {{A: {of_person}}}\nagents: {{for-people: {of_agents}}}", "r", TOOLS)
+    grants = roles.grants_of(caller_of(FOR_A_PERSON | {"roles": ["A"]}, ""))
+    assert grants.reach("notes", "find", Access.READ) == reach
 
 
 @pytest.mark.parametrize(

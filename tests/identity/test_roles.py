@@ -92,6 +92,25 @@ def test_a_tool_is_named_only_by_its_own_line_that_opens_it(toolset: str, tool: 
     assert roles.grants_of(user("Dev")).name(toolset, tool) is is_named
 
 
+@pytest.mark.parametrize(
+    ("toolset", "is_open"),
+    [("firewall", True), ("devops-git", False), ("devops-boards", True), ("azure-updates", False), ("other", False)],
+)
+def test_a_toolset_is_open_if_it_or_one_of_its_tools_is(toolset: str, *, is_open: bool) -> None:
+    text = (
+        "firewall/add_rule: read, devops-git/delete_branch: none, devops-boards: read, devops-boards/list_items: none"
+    )
+    assert read(f"roles: {{Dev: {{{text}}}}}").grants_of(user("Dev")).opens(toolset) is is_open
+
+
+def test_a_line_of_a_tool_that_was_installed_is_that_of_each_installed_toolset() -> None:
+    grants = read("external: [installed]\nroles: {A: {installed/echo: write}}").grants_of(user("A"))
+    for toolset, is_open in {"installed-a": True, "installed-b": True, "install": False}.items():
+        assert grants.opens(toolset) is grants.name(toolset, "echo") is is_open
+        assert grants.allow(toolset, "echo", Access.WRITE) is is_open
+        assert not grants.allow(toolset, "burn", Access.READ)
+
+
 def test_what_one_role_makes_an_exception_of_another_may_open() -> None:
     roles = read(
         "roles: {A: {devops-git: destroy, devops-git/delete_branch: none}, B: {devops: destroy}, C: {all: read}}"
