@@ -51,8 +51,9 @@ logger = logging.getLogger(__name__)
 class KeysUnavailable(Unavailable):
     """The issuer's keys cannot be read, so the server cannot check a token now."""
 
-    def __init__(self, message: str, retry_after: int = math.ceil(PAUSE_WITHOUT_KEYS_SECONDS)) -> None:
-        super().__init__(message, retry_after)
+
+class _DocumentError(Exception):
+    """A document of the issuer does not lead to usable keys. The message is logged."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,8 +133,8 @@ class IssuerKeys:
         try:
             async with asyncio.timeout(self._patience):
                 self._known = await self._published()
-        except (AzureError, KeysUnavailable, Refusal, TimeoutError) as problem:
-            logger.warning("Cannot read the keys of %s: %s", self._address, problem or type(problem).__name__)
+        except (AzureError, _DocumentError, Refusal, TimeoutError) as problem:
+            logger.warning("Cannot read the keys of %s: %s", self._address, str(problem) or type(problem).__name__)
             self._is_reachable = False
         else:
             self._is_reachable = True
@@ -149,17 +150,17 @@ class IssuerKeys:
         published = (await self._document(address, "", query)).get("keys")
         keys = {key.kid: key for key in _usable(published if isinstance(published, list) else [], issuer)}
         if not keys:
-            raise KeysUnavailable("The issuer publishes no usable keys.")
+            raise _DocumentError("The issuer publishes no usable keys.")
         return keys
 
     async def _document(self, address: str, path: str, query: Query | None = None) -> Mapping[str, Any]:
         async with RestClient(address, patience=self._patience) as client:
             response = await client.send(f"GET {path}", {}, query)
         if len(response.content) > LARGEST_DOCUMENT:
-            raise KeysUnavailable(f"The issuer's document is larger than {LARGEST_DOCUMENT} bytes.")
+            raise _DocumentError(f"The issuer's document is larger than {LARGEST_DOCUMENT} bytes.")
         document = response.document
         if not isinstance(document, dict):
-            raise KeysUnavailable("The issuer's document is not a JSON object.")
+            raise _DocumentError("The issuer's document is not a JSON object.")
         return document
 
     def _checked_issuer(self, issuer: object) -> str:
@@ -168,7 +169,7 @@ class IssuerKeys:
         The issuer may differ from the configured issuer by a trailing slash.
         """
         if not isinstance(issuer, str) or issuer.rstrip("/") != self._expected_issuer:
-            raise KeysUnavailable(
+            raise _DocumentError(
                 "The discovery document names a different issuer. Configure the issuer in the document."
             )
         return issuer
@@ -180,11 +181,11 @@ class IssuerKeys:
 
 def _split(address: object) -> tuple[str, Query]:
     if not isinstance(address, str):
-        raise KeysUnavailable("The discovery document does not contain the location of the keys.")
+        raise _DocumentError("The discovery document does not contain the location of the keys.")
     try:
         parts = urlsplit(address)
     except ValueError:
-        raise KeysUnavailable("The discovery document does not contain the location of the keys.") from None
+        raise _DocumentError("The discovery document does not contain the location of the keys.") from None
     return urlunsplit(parts._replace(query="")), dict(parse_qsl(parts.query))
 
 

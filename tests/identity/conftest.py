@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from identity.keys import IssuerKeys
 from tests.fakes.issuer import Issuer, issuing
 from tests.identity.clock import Clock
 from tests.identity.forging import with_elliptic_key
@@ -19,6 +20,11 @@ def clock() -> Clock:
 async def issuer() -> AsyncIterator[Issuer]:
     async with issuing(with_elliptic_key) as running:
         yield running
+
+
+@pytest.fixture
+def keys(issuer: Issuer, clock: Clock) -> IssuerKeys:
+    return IssuerKeys(issuer.url, clock=clock)
 
 
 @pytest.fixture
