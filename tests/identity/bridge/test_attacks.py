@@ -234,6 +234,12 @@ async def test_a_code_is_redeemed_only_as_it_was_asked_for(bench: Bench, changed
         ({"resource": f"{RESOURCE}/../admin"}, "invalid_target"),
         ({"resource": f"{RESOURCE}/%2e%2e/admin"}, "invalid_target"),
         ({"resource": f"{RESOURCE}?x"}, "invalid_target"),
+        ({"resource": f"{RESOURCE}/?x"}, "invalid_target"),
+        ({"resource": f"{RESOURCE}/#x"}, "invalid_target"),
+        ({"resource": f"{RESOURCE}/x%2fadmin"}, "invalid_target"),
+        ({"resource": f"{RESOURCE}/x\\admin"}, "invalid_target"),
+        ({"resource": f"{RESOURCE}/x\nadmin"}, "invalid_target"),
+        ({"resource": f"{RESOURCE}/\u00fc"}, "invalid_target"),
         ({"resource": "not an address"}, "invalid_target"),
     ],
     ids=str,
@@ -244,6 +250,23 @@ async def test_what_is_asked_for_wrongly_goes_back_to_the_client_with_its_reason
     asked = authorize_url(await bench.register(LOOPBACK), redirect_uri=LOOPBACK, **changed)
     answer = told(await bench.http.get(asked))
     assert (answer["error"], answer["state"], answer["iss"]) == (error, "of the client", ORIGIN)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"response_type": "token"}, "response_type must be code."),
+        ({"code_challenge": ""}, "PKCE is required: code_challenge must have 43 characters."),
+        ({"code_challenge_method": "plain"}, "code_challenge_method must be S256."),
+        ({"scope": f"{SCOPE} some"}, f"Unknown scope 'some'. Allowed: {SCOPE} offline_access openid profile"),
+        ({"scope": "s" * 101}, f"Unknown scope '{'s' * 100}'. Allowed: {SCOPE} offline_access openid profile"),
+        ({"resource": "none"}, f"Tokens are issued only for {RESOURCE}."),
+    ],
+    ids=str,
+)
+async def test_the_reason_says_what_would_be_right(bench: Bench, changed: dict[str, str], reason: str) -> None:
+    asked = authorize_url(await bench.register(LOOPBACK), redirect_uri=LOOPBACK, **changed)
+    assert told(await bench.http.get(asked))["error_description"] == reason
 
 
 @pytest.mark.parametrize("changed", [{"scope": "none"}, {"resource": "none"}, {"response_type": "token"}], ids=str)

@@ -105,6 +105,21 @@ async def test_a_token_that_could_not_be_opened_again_is_not_kept(
     assert len(await names(tmp_path)) == is_kept
 
 
+async def test_the_longest_token_that_can_be_opened_again_is_kept(tmp_path: Path, clock: Clock) -> None:
+    tokens, more, name = browser_tokens(tmp_path, clock), token_urlsafe(16_300), ""
+    kept, too_long = 12_000, 16_300
+    while too_long - kept > 1:
+        size = (kept + too_long) // 2
+        ada = person(clock.now + 600, more=more[:size])
+        if name := await tokens.keep("browser", ada, instead_of=name):
+            kept = size
+            (row,) = await FolderStorage(tmp_path).scan(PARTITION, "")
+            assert await tokens.token(name, "browser", ada) == ada.token
+        else:
+            too_long = size
+    assert len(row.content) == 16_384
+
+
 async def test_only_the_tokens_of_people_whose_tokens_are_useful_are_kept(tmp_path: Path, clock: Clock) -> None:
     tokens = browser_tokens(tmp_path, clock, is_for=lambda caller: caller.subject == "ada")
     assert await tokens.keep("browser", person(clock.now + 600)) != ""

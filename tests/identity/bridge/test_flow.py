@@ -229,7 +229,12 @@ async def test_who_says_no_may_tell_the_program_that(bench: Bench) -> None:
     client_id, person = await bench.register(), await bench.person()
     page = await person.visit(authorize_url(client_id))
     answer = dict(parse_qsl(urlsplit(offered(await person.answer(page, "deny"))).query))
-    assert (answer["error"], answer["state"], answer["iss"]) == ("access_denied", "of the client", ORIGIN)
+    assert answer == {
+        "error": "access_denied",
+        "error_description": "The user denied access.",
+        "state": "of the client",
+        "iss": ORIGIN,
+    }
     assert bench.issuer.requests == []
 
 

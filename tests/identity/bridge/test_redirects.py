@@ -135,6 +135,7 @@ PORTS = [
     ("http://127.0.0.1/callback", "http://127.0.0.1:1234/callback?x=1", False),
     ("http://127.0.0.1/callback", "http://localhost:1234/callback", False),
     ("http://127.0.0.1/callback", "https://127.0.0.1:1234/callback", False),
+    ("https://127.0.0.1/callback", "http://127.0.0.1:1234/callback", False),
     ("http://127.0.0.1/callback", "http://127.0.0.1:1234@evil.example/callback", False),
     ("http://127.0.0.1/callback", "http://127.0.0.1:1234/callback#x", False),
     ("https://client.example.net/callback", "https://client.example.net:8443/callback", False),
