@@ -35,7 +35,8 @@ def more_claims(claims: str) -> Denial:
 def _parameters(header: str, scheme: str) -> dict[str, str]:
     found: dict[str, str] = {}
     current = ""
-    for part in parse_http_list(header[:_LONGEST]):
+    # A header that is too long is ignored as a whole, because the first part of a challenge is of no use.
+    for part in parse_http_list(header) if len(header) <= _LONGEST else ():
         parameter = _PARAMETER.fullmatch(part)
         current = ((parameter and parameter["scheme"]) or current).lower()
         if parameter and current == scheme:

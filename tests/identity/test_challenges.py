@@ -99,6 +99,10 @@ async def test_a_challenge_that_the_own_identity_cannot_meet_stays_here(on_azure
         challenge_of(CLAIMS).rstrip('="') + '"',
         f"PoP error=x, nonce=y, {challenge_of(CLAIMS)}",
         f'{challenge_of(CLAIMS)}, Basic realm="claims"',
+        f'{challenge_of(CLAIMS)}, claims="none"',
+        f"{challenge_of(CLAIMS)}, ?",
+        challenge_of(CLAIMS).replace("Bearer", "BEARER").replace("error=", "Error = "),
+        challenge_of(CLAIMS).ljust(8192),
     ],
 )
 def test_a_challenge_is_read_from_its_header(header: str) -> None:
@@ -118,7 +122,8 @@ def test_a_challenge_is_read_from_its_header(header: str) -> None:
         'Bearer error="insufficient_claims", claims="/w=="',
         challenge_of("no json"),
         challenge_of(CLAIMS).replace("Bearer", "PoP"),
-        'Bearer error="insufficient_claims", claims="' + "A" * 100_000,
+        challenge_of(CLAIMS).ljust(8193),
+        challenge_of('{"access_token":"' + "x" * 8000),
     ],
 )
 def test_what_is_no_challenge_is_none(header: str) -> None:
