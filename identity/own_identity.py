@@ -38,9 +38,7 @@ class OwnIdentity:
         from azure.identity import aio  # noqa: PLC0415 - slow to import, and rarely needed
 
         if self.is_on_azure:
-            managed: AsyncTokenCredential = aio.ManagedIdentityCredential(
-                client_id=self.client_id or None, retry_total=1
-            )
+            managed: AsyncTokenCredential = aio.ManagedIdentityCredential(client_id=self.client_id, retry_total=1)
             return managed
         logins = aio.AzureCliCredential, aio.AzureDeveloperCliCredential
         chained: AsyncTokenCredential = aio.ChainedTokenCredential(*(login(tenant_id=self.tenant) for login in logins))

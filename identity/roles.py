@@ -112,8 +112,8 @@ class Roles:
         return caller.acts is Acting.FOR_A_PERSON and self._line_of(caller) not in self.unasked
 
     def _line_of(self, caller: Caller) -> str:
-        is_named = caller.agent is not None and caller.agent.id in self.agents
-        return caller.agent.id if caller.agent and is_named else _FOR_PEOPLE
+        agent = caller.agent.id if caller.agent else ""
+        return agent if agent in self.agents else _FOR_PEOPLE
 
     @lru_cache(maxsize=256)  # noqa: B019 - a single instance per process
     def _of_an_agent_for_a_person(self, roles: tuple[str, ...], scopes: tuple[str, ...], agent: str) -> Grants:

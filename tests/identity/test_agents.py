@@ -195,6 +195,10 @@ def test_an_agent_need_not_ask_only_where_its_line_says_so() -> None:
         roles = roles_with(f"agents: {{{AGENT}: {line}}}")
         assert roles.has_to_ask(caller_of(FOR_A_PERSON, "")) is has_to_ask
         assert roles.has_to_ask(caller_of(with_claims(FOR_A_PERSON, azp=OTHER_AGENT), ""))
+    all_others = roles_with(f"agents: {{for-people: {{changes: unasked}}, {AGENT}: {{all: read}}}}")
+    assert all_others.has_to_ask(caller_of(FOR_A_PERSON, ""))
+    assert not all_others.has_to_ask(caller_of(with_claims(FOR_A_PERSON, azp=OTHER_AGENT), ""))
+    assert not all_others.has_to_ask(caller_of(FOR_ITSELF, ""))
     with pytest.raises(Refusal, match="changes of an agent must be one of asked, unasked"):
         roles_with(f"agents: {{{AGENT}: {{changes: never}}}}")
 

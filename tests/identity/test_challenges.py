@@ -102,7 +102,6 @@ async def test_a_challenge_that_the_own_identity_cannot_meet_stays_here(on_azure
         f'{challenge_of(CLAIMS)}, claims="none"',
         f"{challenge_of(CLAIMS)}, ?",
         challenge_of(CLAIMS).replace("Bearer", "BEARER").replace("error=", "Error = "),
-        challenge_of(CLAIMS).ljust(8192),
     ],
 )
 def test_a_challenge_is_read_from_its_header(header: str) -> None:
@@ -122,7 +121,6 @@ def test_a_challenge_is_read_from_its_header(header: str) -> None:
         'Bearer error="insufficient_claims", claims="/w=="',
         challenge_of("no json"),
         challenge_of(CLAIMS).replace("Bearer", "PoP"),
-        challenge_of(CLAIMS).ljust(8193),
         challenge_of('{"access_token":"' + "x" * 8000),
     ],
 )

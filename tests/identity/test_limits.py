@@ -135,12 +135,12 @@ def passed(limit: AddressLimit, *addresses: str) -> int:
 
 
 def test_all_addresses_of_a_household_are_one() -> None:
-    assert passed(AddressLimit(5, Clock()), *(f"2001:db8::{number:x}" for number in range(100))) == 5
+    assert passed(AddressLimit(5, Clock()), *(f"2001:db8::{number * 600:x}:0:0:1" for number in range(100))) == 5
 
 
 def test_a_site_may_send_as_much_as_four_households() -> None:
     limit = AddressLimit(5, Clock())
-    assert passed(limit, *(f"2001:db8:0:{number:x}::1" for number in range(100))) == 20
+    assert passed(limit, *(f"2001:db8:0:{number * 600:x}::1" for number in range(100))) == 20
     assert passed(limit, "2001:db8:1::1", "192.0.2.1") == 2
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from identity.caller import ANONYMOUS, Caller, CallerKind
 from identity.on_behalf_of import AppRegistration
+from identity.own_identity import OwnIdentity
 from refusal import Refusal
 from tests.fakes.issuer import TENANT
 from tests.fakes.upstream_identity import IDENTITY_PATH, PRINCIPAL
@@ -33,6 +34,15 @@ async def test_the_own_identity_is_used_where_that_is_allowed(on_azure: Place, c
 async def test_what_the_server_asks_of_its_own_accord_it_asks_as_itself(on_azure: Place, allowed: bool) -> None:
     answer = await on_azure.upstream(on_azure=True, allowed=allowed).own_authorization(ARM)
     assert (claims_of(answer)["sub"], claims_of(answer)["aud"]) == (PRINCIPAL, "https://management.azure.com")
+
+
+@pytest.mark.parametrize(("client_id", "asked"), [("", {}), ("of-the-app", {"client_id": "of-the-app"})])
+async def test_of_several_managed_identities_the_named_one_is_used(
+    on_azure: Place, client_id: str, asked: dict[str, str]
+) -> None:
+    await OwnIdentity(is_on_azure=True, client_id=client_id).token(ARM)
+    query = on_azure.issuer.requests[-1].query
+    assert {name: value for name, value in query.items() if name == "client_id"} == asked
 
 
 @pytest.mark.parametrize("caller", UNDELEGATED)
@@ -96,6 +106,14 @@ async def test_on_a_laptop_the_developer_who_is_signed_in_calls(
     answers = [await upstream.authorization(ANONYMOUS, ARM) for _ in range(2)]
     assert answers == [f"Bearer {TOKEN}"] * 2
     assert len((tmp_path / "az.log").read_text(encoding="utf-8").splitlines()) == 1
+
+
+async def test_the_developer_is_asked_for_in_the_tenant_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_cli(tmp_path, monkeypatch, az=SIGNED_IN)
+    assert (await OwnIdentity(is_on_azure=False, tenant=TENANT).token(ARM)).token == TOKEN
+    assert f"--tenant {TENANT}" in (tmp_path / "az.log").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("scripts", [{}, {"az": NOT_SIGNED_IN}, {"az": "echo nonsense"}, {"azd": "exit 1"}])

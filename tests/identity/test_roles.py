@@ -63,6 +63,16 @@ def test_a_pack_opens_what_goes_together_and_any_other_name_is_more_exact() -> N
     }
 
 
+@pytest.mark.parametrize("level", ["none", "read", "write", "destroy"])
+@pytest.mark.parametrize("of_the_other", ["none", "read", "write", "destroy"])
+def test_of_two_packs_the_one_with_less_access_wins(level: str, of_the_other: str) -> None:
+    text = f"roles: {{Dev: {{documentation: {level}, localization: {of_the_other}}}}}"
+    access = Roles.read(text, "roles.yaml", {"documents": []}).grants_of(user("Dev")).level("documents")
+    assert (access.label if access else "none") == min(
+        level, of_the_other, key=["none", "read", "write", "destroy"].index
+    )
+
+
 def opened(roles: Roles, *held: str) -> set[str]:
     """Which tools these roles open as far as destroying."""
     grants = roles.grants_of(user(*held))
@@ -187,6 +197,13 @@ def test_a_role_is_no_scope_and_a_scope_no_role() -> None:
 def test_what_would_do_is_named_with_the_least_first() -> None:
     roles = read("roles: {Admin: {all: destroy}, Dev: {all: write}, Git: {devops-git: write}, Reader: {all: read}}")
     assert roles.roles_for("devops-git", "list_branches", Access.WRITE) == ["Git", "Dev", "Admin"]
+    text = """
+roles:
+  Tools: {devops-git/list_branches: write, firewall/add_rule: write}
+  Both: {devops-git: read, firewall/add_rule: read}
+  Git: {devops-git: read, firewall/add_rule: none}
+"""
+    assert read(text).roles_for("devops-git", "list_branches", Access.READ) == ["Git", "Both", "Tools"]
 
 
 @pytest.mark.parametrize(

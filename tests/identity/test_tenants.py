@@ -43,6 +43,11 @@ def test_where_nothing_says_it_there_is_none() -> None:
     assert NO_TENANTS.of(nameless) == ""
 
 
+def test_the_name_of_a_tenant_has_up_to_200_characters() -> None:
+    tenants = tenants_in(f"tenants: {{roles: {{Staff: {'x' * 200}}}}}", "roles.yaml", {}, ["Staff"])
+    assert tenants.of(person("bob", "Staff")) == "x" * 200
+
+
 def test_who_would_belong_to_two_belongs_to_none() -> None:
     with pytest.raises(Refusal, match="several tenants"):
         TENANTS.of(person("bob", "Staff", customer="contoso"))
@@ -52,6 +57,7 @@ def test_only_a_role_crosses_and_never_an_agent_for_a_person() -> None:
     assert TENANTS.may_cross(person("bob", "Support"))
     assert not TENANTS.may_cross(person("bob", "Admin"))
     assert not TENANTS.may_cross(person("bob", "Support", agent=Agent("a")))
+    assert not tenants_in("tenants: {claim: customer}", "roles.yaml", {}, []).may_cross(person("bob", "Support"))
 
 
 def test_a_token_tells_its_short_texts() -> None:
@@ -80,6 +86,8 @@ def test_of_a_claim_that_stands_twice_the_platform_tells_none() -> None:
         ("tenants: {across: [Nobody]}", "unknown role 'Nobody'"),
         ("tenants: {across: Admin}", "`- name` lines"),
         ("tenants: {subjects: {a: ''}}", "a string of 1"),
+        ('tenants: {subjects: {a: "b\\n"}}', "a string of 1"),
+        (f"tenants: {{roles: {{Admin: {'x' * 201}}}}}", "a string of 1 to 200 characters"),
         ("tenants: [a]", "`name: value` lines"),
     ],
 )
