@@ -6,6 +6,7 @@ import asyncio
 import json
 import zlib
 from base64 import b64encode
+from collections.abc import Collection
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -20,6 +21,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from starlette.datastructures import FormData, QueryParams, UploadFile
 
 from clients.folder_storage import FolderStorage
+from clients.storage import Row, StorageError
 from identity.admission import Admission
 from identity.bridge.client import checked_redirects, shown_name
 from identity.bridge.offer import BridgeOffer, NotOfferedError, Site, given, resources
@@ -28,7 +30,7 @@ from identity.bridge.registrations import Registrations
 from identity.caller import Caller, CallerKind
 from identity.challenges import claims_challenge
 from identity.claims import caller_of
-from identity.denial import Denial
+from identity.denial import Denial, Unavailable
 from identity.personal_addresses import PersonalAddresses
 from identity.platform_sign_in import PlatformSignIn
 from identity.seals import Seals
@@ -271,6 +273,17 @@ class TestTokens:
         assert not await self.asked(cache, clock, "a")
         assert await self.asked(cache, clock, "b")
 
+    async def test_a_request_that_was_cancelled_is_made_anew(self, caplog: pytest.LogCaptureFixture) -> None:
+        cache = TokenCache(clock := Clock())
+
+        async def ask() -> AccessToken:
+            raise asyncio.CancelledError
+
+        with pytest.raises(asyncio.CancelledError):
+            await cache.token(Purpose("home", "a"), ask)
+        assert caplog.messages == []
+        assert await self.asked(cache, clock, "a")
+
     async def test_a_thousand_tokens_are_kept(self) -> None:
         clock = Clock()
         cache = TokenCache(clock)
@@ -280,6 +293,16 @@ class TestTokens:
         await self.asked(cache, clock, "one more")
         assert not await self.asked(cache, clock, "0")
         assert await self.asked(cache, clock, "1")
+
+
+class Away(FolderStorage):
+    """A storage that does not answer."""
+
+    async def read_rows(self, partition: str, keys: Collection[str]) -> list[Row]:
+        raise StorageError("away")
+
+    async def put_row(self, partition: str, row: Row) -> None:
+        raise StorageError("away")
 
 
 class TestPersonalAddresses:
@@ -308,6 +331,34 @@ class TestPersonalAddresses:
         await addresses.end_all(after)
         clock.now -= 0.0005
         await denied(addresses.caller_of(after))
+
+    async def test_while_the_storage_is_away_none_works_and_none_is_revoked(
+        self, addresses: PersonalAddresses, clock: Clock, tmp_path: Path
+    ) -> None:
+        token = addresses.token_for(CALLER)
+        away = PersonalAddresses(KEYS, lambda: Away(tmp_path), clock)
+        with pytest.raises(Unavailable, match="cannot check this URL now") as unchecked:
+            await away.caller_of(token)
+        with pytest.raises(Unavailable, match="could not be revoked") as unrevoked:
+            await away.end_all(token)
+        assert (unchecked.value.retry_after, unrevoked.value.retry_after) == (60, 60)
+        assert await addresses.caller_of(token) == CALLER
+
+    async def test_the_storage_is_opened_when_it_is_needed_and_closed_once(self, tmp_path: Path) -> None:
+        done: list[str] = []
+
+        class Counted(FolderStorage):
+            async def close(self) -> None:
+                done.append("closed")
+
+        addresses = PersonalAddresses(KEYS, lambda: done.append("opened") or Counted(tmp_path))  # type: ignore[func-returns-value]
+        token = addresses.token_for(CALLER)
+        await addresses.close()
+        assert done == []
+        for _ in range(2):
+            await addresses.caller_of(token)
+        await addresses.close()
+        assert done == ["opened", "closed"]
 
     async def test_without_keys_there_are_none(self, addresses: PersonalAddresses, tmp_path: Path) -> None:
         without = PersonalAddresses([], lambda: FolderStorage(tmp_path))

@@ -36,6 +36,14 @@ async def test_what_the_server_asks_of_its_own_accord_it_asks_as_itself(on_azure
     assert (claims_of(answer)["sub"], claims_of(answer)["aud"]) == (PRINCIPAL, "https://management.azure.com")
 
 
+async def test_clients_of_azure_sdks_get_the_own_identity_too(on_azure: Place) -> None:
+    upstream = on_azure.upstream(on_azure=True)
+    async with upstream.own_credential() as credential:
+        assert claims_of((await credential.get_token(ARM)).token)["sub"] == PRINCIPAL
+    assert await upstream.own_authorization(ARM) == f"Bearer {on_azure.entra.given[0]}"
+    assert len(on_azure.issuer.requests) == 1
+
+
 @pytest.mark.parametrize(("client_id", "asked"), [("", {}), ("of-the-app", {"client_id": "of-the-app"})])
 async def test_of_several_managed_identities_the_named_one_is_used(
     on_azure: Place, client_id: str, asked: dict[str, str]
