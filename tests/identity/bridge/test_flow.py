@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from hashlib import sha256
 from urllib.parse import parse_qs, parse_qsl, urlsplit
@@ -137,7 +138,9 @@ async def test_the_authority_is_asked_in_the_name_of_this_app(bench: Bench) -> N
     assert asked["redirect_uri"] == f"{ORIGIN}/callback"
     assert asked["code_challenge"] != CHALLENGE
     assert "resource" not in asked
-    assert bench.issuer.requests[-1].form["grant_type"] == "authorization_code"
+    redeemed = bench.issuer.requests[-1].form
+    assert redeemed["grant_type"] == "authorization_code"
+    assert re.fullmatch(r"[A-Za-z0-9_-]{43,128}", redeemed["code_verifier"])  # what RFC 7636 demands
 
 
 async def test_what_the_authority_carries_for_us_is_short(bench: Bench) -> None:
