@@ -85,9 +85,7 @@ class BridgeOffer:
 
     def is_ours(self, resource: str) -> bool:
         plain = resource.isascii() and resource.isprintable() and not {*resource} & {*"?#\\%"} and "/." not in resource
-        return plain and any(
-            resource == own or resource.startswith(f"{own.rstrip('/')}/") for own in self.site.resources
-        )
+        return plain and any(resource == own or resource.startswith(f"{own}/") for own in self.site.resources)
 
 
 def given(parameters: QueryParams | FormData) -> dict[str, str]:

@@ -300,6 +300,24 @@ async def test_a_parameter_that_is_there_twice_is_not_chosen_from(bench: Bench, 
     assert (answer.status_code, "location" in answer.headers) == (400, False)
 
 
+@pytest.mark.parametrize(
+    ("second", "status"), [(RESOURCE, 200), (f"{RESOURCE}/readonly", 200), ("", 200), ("https://evil.example/mcp", 400)]
+)
+async def test_each_of_several_resources_must_be_of_this_server(bench: Bench, second: str, status: int) -> None:
+    client_id = await bench.register()
+    url = f"{authorize_url(client_id)}&resource={second}"
+    assert (await bench.http.get(url)).status_code == status
+    form = {"code": (await bench.signed_in(client_id))["code"], "resource": [RESOURCE, second]}
+    own = {"grant_type": "authorization_code", "client_id": client_id, "redirect_uri": REDIRECT}
+    answer = await bench.http.post(f"{ORIGIN}/token", data={**own, **form, "code_verifier": VERIFIER})
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize("name", ["client_id", "redirect_uri", "state", "code_challenge", "scope"])
+async def test_a_parameter_without_a_value_is_as_good_as_absent(bench: Bench, name: str) -> None:
+    assert (await bench.http.get(f"{authorize_url(await bench.register())}&{name}=")).status_code == 200
+
+
 async def test_a_field_that_is_there_twice_is_not_chosen_from(bench: Bench) -> None:
     answer = await bench.http.post(f"{ORIGIN}/token", data={"grant_type": "refresh_token", "client_id": ["a", "b"]})
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")

@@ -64,6 +64,7 @@ async def test_a_scope_that_there_is_not_is_refused_beside_one_that_there_is(ben
     [
         (f"{SCOPE} {FURTHER} openid https://graph.microsoft.com/User.Read", f"{SCOPE} {FURTHER}"),
         (f"{OTHER} {SCOPE}", f"{SCOPE} {OTHER}"),
+        (f"{SCOPE} {FURTHER}-of-others", SCOPE),
         (SCOPE, SCOPE),
         ("openid profile", f"{SCOPE} {FURTHER}"),
         ("", f"{SCOPE} {FURTHER}"),
