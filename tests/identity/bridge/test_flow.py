@@ -198,6 +198,9 @@ async def test_at_each_step_of_replacing_a_key_instances_before_and_after_it_sta
         ("http://localhost:8080/callback", "a program on this computer (localhost)"),
         ("cursor://anysphere.cursor-mcp/oauth/callback", "the program that opens cursor: links on this computer"),
         ("com.raycast:/oauth?package_name=Extension", "the program that opens com.raycast: links on this computer"),
+        ("raycast://oauth?package_name=Extension", "the program that opens raycast: links on this computer"),
+        ("mcpjam://oauth/callback", "the program that opens mcpjam: links on this computer"),
+        ("mcpjam://authkit/callback", "the program that opens mcpjam: links on this computer"),
         ("warp://mcp/oauth2callback", "the program that opens warp: links on this computer"),
     ],
 )
