@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from mcp.server.auth.provider import AuthorizationCode, RefreshToken, RegistrationError, TokenError
-from mcp.shared.auth import DEFAULT_GRANT_TYPES, OAuthClientInformationFull, OAuthToken
+from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
 from identity.bridge.authority import AuthorityClient, AuthorityTokens, Declined
 from identity.bridge.offer import BESIDE, BridgeOffer
@@ -84,7 +84,6 @@ class TokenGrants:
             client_id=client_id,
             client_id_issued_at=client_info.client_id_issued_at,
             token_endpoint_auth_method="none",  # noqa: S106 - no secret
-            grant_types=list(DEFAULT_GRANT_TYPES),
             scope=self._offer.first,
             application_type=client_info.application_type,
             **kept,

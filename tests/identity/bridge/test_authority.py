@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
+from aiohttp import ClientTimeout, web
 
 from identity.bridge.authority import safe_description
 from tests.identity.bridge.bench import LOOPBACK, ORIGIN, Bench, authorize_url, told
@@ -76,6 +79,20 @@ async def test_an_authority_that_is_gone_is_no_fault_of_the_client(
     assert [noted in said for said in caplog.messages] == [True]
     bench.issuer.heal()
     assert (await bench.redeem(client_id, code)).status_code == 200
+
+
+async def test_an_authority_that_does_not_answer_is_not_waited_for_forever(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(_form: dict[str, str]) -> web.Response:
+        return await asyncio.Future()
+
+    client_id = await bench.register()
+    code = (await bench.signed_in(client_id))["code"]
+    monkeypatch.setattr("identity.bridge.authority.PATIENCE", ClientTimeout(total=0.01))
+    monkeypatch.setitem(bench.issuer.grants, "authorization_code", hang)
+    answer = await bench.redeem(client_id, code)
+    assert (answer.status_code, answer.json()["error"]) == (503, "temporarily_unavailable")
 
 
 @pytest.mark.parametrize(

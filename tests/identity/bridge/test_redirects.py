@@ -128,6 +128,8 @@ PORTS = [
     ("http://[::1]/callback", "http://[::1]:4321/callback", True),
     ("http://[::1]/callback", "http://[0:0:0:0:0:0:0:1]:4321/callback", True),
     ("http://[0::0001]:1/callback", "http://[::1]/callback", True),
+    ("http://localhost/callback", "http://LOCALHOST:4321/callback", True),
+    ("http://localhost/callback", "http://localhost:4321/CALLBACK", False),
     ("http://127.0.0.1:33418", "http://127.0.0.1:33418/", True),
     ("http://127.0.0.1/callback", "http://127.0.0.1:99999/callback", False),
     ("http://127.0.0.1/callback", "http://[/callback", False),
