@@ -169,13 +169,30 @@ async def test_a_redirect_of_the_token_endpoint_is_not_followed(bench: Bench) ->
     assert bench.issuer.count(bench.issuer.token_path) == 1
 
 
-@pytest.mark.parametrize("status", [402, 500, 503])
-async def test_an_error_of_the_grant_counts_only_with_the_status_of_one(bench: Bench, status: int) -> None:
+GONE = "The sign-in service cannot issue a token now. If this persists, contact the operator of this server."
+
+
+@pytest.mark.parametrize(
+    ("status", "told_status", "told_error", "reason"),
+    [
+        (400, 400, "invalid_grant", "AADSTS70008: Expired."),
+        (401, 400, "invalid_grant", "AADSTS70008: Expired."),
+        (402, 503, "temporarily_unavailable", GONE),
+        (403, 503, "temporarily_unavailable", GONE),
+        (500, 503, "temporarily_unavailable", GONE),
+        (503, 503, "temporarily_unavailable", GONE),
+    ],
+)
+async def test_an_error_of_the_grant_counts_only_with_the_status_of_one(
+    bench: Bench, status: int, told_status: int, told_error: str, reason: str
+) -> None:
     client_id = await bench.register()
     code = (await bench.signed_in(client_id))["code"]
-    bench.page.token_failure, bench.page.token_failure_status = {"error": "invalid_grant"}, status
+    bench.page.token_failure = {"error": "invalid_grant", "error_description": f"AADSTS70008: Expired. {TAIL}"}
+    bench.page.token_failure_status = status
     answer = await bench.redeem(client_id, code)
-    assert (answer.status_code, answer.json()["error"]) == (503, "temporarily_unavailable")
+    assert answer.status_code == told_status
+    assert answer.json() == {"error": told_error, "error_description": reason}
 
 
 @pytest.mark.parametrize("query", ["", "?code=x", "?state=x", "?code=x&state=x", "?error=access_denied"])

@@ -134,6 +134,7 @@ async def test_the_authority_is_asked_in_the_name_of_this_app(bench: Bench) -> N
     await bench.redeem(client_id, (await bench.signed_in(client_id, scope="openid"))["code"])
     asked = next(seen for seen in bench.issuer.requests if seen.path.endswith("/authorize")).query
     assert asked["client_id"] == AUDIENCE
+    assert (asked["response_type"], asked["code_challenge_method"]) == ("code", "S256")
     assert asked["scope"] == f"{SCOPE} offline_access openid profile"
     assert asked["redirect_uri"] == f"{ORIGIN}/callback"
     assert asked["code_challenge"] != CHALLENGE
