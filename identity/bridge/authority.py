@@ -51,7 +51,7 @@ class AuthorityTokens:
     expires_in: int | None
     refresh_token: str | None = field(repr=False)
     scope: str
-    id_token: str = field(default="", repr=False)
+    id_token: str = field(repr=False)
 
 
 @dataclass(eq=False)
