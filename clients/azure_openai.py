@@ -41,7 +41,7 @@ class AzureOpenAI:
         self._authorization, self._seconds = authorization, seconds
 
     async def answer(self, system: str, text: str, most_tokens: int) -> str:
-        """The complete answer of the model.
+        """The complete answer from the model.
 
         Raises:
             NoAnswerError: The model did not answer, or its answer is incomplete.
@@ -87,7 +87,7 @@ def _text_of(document: Any) -> str:
     if reason == _FILTERED:
         raise NoAnswerError("Azure OpenAI's content filter rejected the model's answer.")
     if reason == _CUT_OFF:
-        raise NoAnswerError("The answer of the Azure OpenAI model exceeds the token limit.")
+        raise NoAnswerError("The response from the Azure OpenAI model exceeds the token limit.")
     if not isinstance(text, str) or not text.strip():
         raise _unreadable()
     return text

@@ -14,7 +14,7 @@ _MOST: Final = 256
 
 
 class Kept:
-    """Caches values by key. Callers who may see different values must use different keys."""
+    """Caches values by key. Callers who can see different values must use different keys."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock

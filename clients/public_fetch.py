@@ -67,7 +67,7 @@ class PublicFetcher:
     ) -> FetchedFile:
         """Download the document at a URL. The timeout includes the wait for other downloads.
 
-        An `asker` may have only a few downloads at once, so that it cannot block other callers. A download that timed
+        An `asker` can have only a few downloads at once, so that it cannot block other callers. A download that timed
         out still counts toward this limit until the lookup of its host name has ended.
 
         Raises:

@@ -66,7 +66,7 @@ async def reply_of(response: AsyncHttpResponse, cut_at: int | None = None) -> Ht
             if len(content) > largest:
                 break
     if len(content) > largest and cut_at is None:
-        raise TooLargeError(f"The response has more than {largest} bytes.", response=_reply(response, b""))
+        raise TooLargeError(f"The response is larger than {largest} bytes.", response=_reply(response, b""))
     return _reply(response, bytes(content[:largest]), is_cut=len(content) > largest)
 
 
@@ -108,5 +108,5 @@ async def _raw_up_to(response: AsyncHttpResponse, largest: int) -> AsyncIterator
     async for piece in response.iter_raw():
         size += len(piece)
         if size > largest:
-            raise TooLargeError(f"The response has more than {largest} bytes.", response=_reply(response, b""))
+            raise TooLargeError(f"The response is larger than {largest} bytes.", response=_reply(response, b""))
         yield piece

@@ -1,4 +1,4 @@
-"""Limits how much of a resource each owner may use at the same time."""
+"""Limits how much of a resource each owner can use at the same time."""
 
 from __future__ import annotations
 

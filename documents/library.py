@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 class DocumentsLibrary:
     """Searches documents in memory. Permissions are not checked here, so callers must pass only sources that the user
-    may read.
+    is allowed to read.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Assesses which retirements affect resources. An assessment combines announcements, the resources, Advisor and Service
 Health.
 
-`assess` is the entry point. The assessment finds only resources that the caller may see.
+`assess` is the entry point. The assessment finds only resources that the caller can see.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class _Line:
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """Split a text into pieces. Joined together, the pieces are the original text."""
+    """Split a text into pieces. Joined together, the pieces form the original text."""
     return list(_merge(_Reader([_Line.of(raw) for raw in _LINE.findall(text) if raw]).pieces()))
 
 

@@ -102,7 +102,7 @@ async def events(azure: Azure, subscription: str, sought: Sought, limit: int) ->
 
 
 def changes_nothing(event: Event) -> bool:
-    """Whether an event's operation did not fail, and only read or checked something."""
+    """Whether an event's operation only read or checked something, without failing."""
     name, status = event.get("operationName"), event.get("status")
     operation = str(name.get("value") if isinstance(name, Mapping) else name or "")
     ended = str(status.get("value") if isinstance(status, Mapping) else status or "")

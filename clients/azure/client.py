@@ -95,7 +95,7 @@ class Azure:
         return self
 
     def looking_up(self, *, people: bool) -> Self:
-        """Set whether this client may look up people and groups."""
+        """Set whether this client is allowed to look up people and groups."""
         self.reads_directory = people
         return self
 

@@ -33,12 +33,12 @@ class AzureConnection(Pool):
         return AzureAnswer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
 
     async def admit(self, service: Service) -> None:
-        """Allow everything. If no scope is set, callers may access everything that Azure shows them."""
+        """Allow everything. If no scope is set, callers can access everything that Azure shows them."""
 
 
 def _too_large(service: Service, request: AzureRequest) -> UnansweredRefusal:
     done = "Request less data." if request.is_repeatable else _DONE
-    return UnansweredRefusal(f"The response of {service.name} is too large. {done}")
+    return UnansweredRefusal(f"The response from {service.name} is too large. {done}")
 
 
 def _unanswered(service: Service, request: AzureRequest, *, was_sent: bool) -> UnansweredRefusal:

@@ -112,7 +112,7 @@ def refuse_failure(service: Service, request: AzureRequest, answer: AzureAnswer,
 
 
 def _presentable(failure: Failure, request: AzureRequest) -> Failure:
-    """A copy of the error without the details that the caller may not see."""
+    """A copy of the error without the details that the caller is not allowed to see."""
     return replace(failure, message="", place="") if request.carries_secret else failure
 
 
@@ -133,7 +133,7 @@ def refuse_unreadable(service: Service, request: AzureRequest, answer: AzureAnsw
         _ = answer.document
     except (ValueError, RecursionError):
         done = "Request less data, or try again in a minute." if request.is_repeatable else _LOOK_FIRST
-        raise UnansweredRefusal(f"The response of {service.name} is not JSON, or is too large. {done}") from None
+        raise UnansweredRefusal(f"The response from {service.name} is not JSON, or is too large. {done}") from None
 
 
 def in_its_words(message: str) -> str:

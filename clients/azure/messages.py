@@ -105,12 +105,12 @@ class AzureExchange(Protocol):
 
 
 class PatientExchange(AzureExchange, Protocol):
-    """Sends requests to Azure, waits between requests, and checks whether data may be read over other connections."""
+    """Sends requests to Azure, waits between requests, and checks access to data over other connections."""
 
     async def sleep(self, seconds: float) -> None: ...
 
     async def admit(self, service: Service) -> None:
-        """Check that a resource's data may be read over a separate connection.
+        """Check that it is allowed to read a resource's data over a separate connection.
 
         Raises:
             Refusal: The resource is outside the allowed scope.

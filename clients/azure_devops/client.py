@@ -105,7 +105,7 @@ class AzureDevOps:
         """Download a file.
 
         Raises:
-            Refusal: The file has more than `largest` bytes.
+            Refusal: The file is larger than `largest` bytes.
         """
         answer = await self.send(replace(request, accept=OCTETS), largest)
         if answer.is_cut:

@@ -43,7 +43,7 @@ UNNAMED: Final = Unnamed("(no project)")
 class DevOpsFinder:
     """Finds the project that the requests of a tool call need. All lookups use the caller's permissions.
 
-    `caller` separates the caches of callers who may see different projects.
+    `caller` separates the caches of callers who can see different projects.
     """
 
     json: Callable[[DevOpsRequest], Awaitable[DevOpsRecord]]

@@ -1,4 +1,4 @@
-"""JSON objects in responses of Azure DevOps. Documented fields may be missing in these objects."""
+"""JSON objects in responses from Azure DevOps. Documented fields may be missing in these objects."""
 
 from __future__ import annotations
 

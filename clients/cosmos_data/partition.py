@@ -18,7 +18,7 @@ _LONGEST_KEY: Final = 2048
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The values of a partition key. The first value is the tenant; queries may omit values at the end.
+    """The values of a partition key. The first value is the tenant; queries can omit values at the end.
 
     The tenant is always required: without a partition key, the SDK would read the records of all tenants.
     """
@@ -99,7 +99,7 @@ def refuse_long(key: Sequence[object]) -> None:
         Refusal: The values are too long.
     """
     if len(to_json(key)) > _LONGEST_KEY:
-        raise Refusal(f"A partition key must have at most {_LONGEST_KEY} bytes.")
+        raise Refusal(f"A partition key can be at most {_LONGEST_KEY} bytes long.")
 
 
 def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:

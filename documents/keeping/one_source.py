@@ -123,7 +123,7 @@ class SourceSync:
     async def _read_document(self, entry: SourceFile) -> KeptDocument | None:
         """Read a file and convert it to a stored document. Return None if the file no longer exists."""
         if (entry.size or 0) > LARGEST_DOCUMENT:
-            raise UnreadableError(f"The file has more than {LARGEST_DOCUMENT} bytes.")
+            raise UnreadableError(f"The file is larger than {LARGEST_DOCUMENT} bytes.")
         content = await self.source.read(entry, LARGEST_DOCUMENT + 1)
         if content is None:
             return None
@@ -134,5 +134,5 @@ class SourceSync:
 def _parsed(source: str, entry: SourceFile, content: bytes, link: str) -> KeptDocument:
     kept = packed(document_of(source, entry.path, content, entry.modified, link), entry.version)
     if len(kept.packed) > LARGEST_PACKED:
-        raise UnreadableError(f"Even compressed, the document has more than {LARGEST_PACKED} bytes.")
+        raise UnreadableError(f"Even compressed, the document is larger than {LARGEST_PACKED} bytes.")
     return kept

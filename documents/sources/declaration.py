@@ -10,7 +10,7 @@ from documents.patterns import matches
 from documents.reading.texts import can_be_read
 from documents.sources.source import SourceFile
 
-# A source with this role can be read by everyone who may call the tools.
+# Everyone who can call the tools can read a source with this role.
 EVERYONE: Final = "everyone"
 
 
@@ -40,7 +40,7 @@ class Declared:
         return self.kind in {SourceKind.WIKI, SourceKind.REPOSITORY}
 
     def opens_to(self, roles: frozenset[str]) -> bool:
-        """Check whether these roles may read the source. Azure DevOps sources also check the user's permissions."""
+        """Check whether these roles can read the source. Azure DevOps sources also check the user's permissions."""
         return EVERYONE in self.roles or not self.roles.isdisjoint(roles)
 
     def wants(self, entry: SourceFile) -> bool:

@@ -55,7 +55,7 @@ class ConfinedAzure:
     kept: Kept = field(default_factory=Kept)
     # Microsoft Graph, if the settings allow looking up people and groups.
     directory: Service | None = None
-    # The IDs of people and groups who have roles in the allowed scope. Only these people and groups may be looked up.
+    # The IDs of people and groups who have roles in the allowed scope. Only these people and groups can be looked up.
     known: set[str] = field(default_factory=set)
     # The paths that Azure returned for polling operations in the allowed scope.
     polled: set[str] = field(default_factory=set)

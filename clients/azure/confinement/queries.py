@@ -28,11 +28,11 @@ def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bo
     If `is_of_one` is set, the URL already limits the query to one resource.
 
     Raises:
-        Refusal: The query could read other resources, or it was written by a caller who may access only certain groups.
+        Refusal: The query could read other resources, or it was written by a caller who can access only certain groups.
     """
     texts = list(_texts(request))
     if any(len(text) > _LONGEST for text in texts):
-        raise Refusal(f"A query must have at most {_LONGEST} characters.")
+        raise Refusal(f"A query can be at most {_LONGEST} characters long.")
     if any(reaches_elsewhere(tokens(text)) for text in texts):
         raise Refusal(
             "Access to Azure is restricted, so queries must not use workspace(), app(), resource(), arg(), adx(),"

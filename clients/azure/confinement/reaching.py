@@ -77,7 +77,7 @@ def _is_outside(called: Token) -> bool:
 def _is_handed_on(query: Sequence[Token], place: int) -> bool:
     """Whether the query gives the function another name, or calls the function through brackets or a dot.
 
-    Azure currently rejects calls through another name, brackets or a dot.
+    Azure currently rejects all three kinds of calls.
     """
     if not query[place].word or not _is_outside(query[place]):
         return False

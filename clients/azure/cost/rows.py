@@ -73,7 +73,7 @@ def _row(values: Mapping[str, Any]) -> CostRow:
 def _names(values: Mapping[str, Any]) -> Iterator[str]:
     """The item of a row.
 
-    The item is in a column other than the amount, day, currency, cost type and name of the tag.
+    The item is in the column that is not the amount, day, currency, cost type or tag name.
     """
     known = {*_AMOUNTS, *_DAYS, *_CURRENCIES, _STATE, _TAG}
     return (str(value or "")[:_LONGEST_NAME] for name, value in values.items() if name not in known)

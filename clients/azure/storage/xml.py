@@ -26,7 +26,7 @@ class _Plain(TreeBuilder):
 def parsed(content: bytes) -> Element:
     """The root element of a document. Raises Refusal if the document is not XML, contains a DTD or is too large."""
     if content.count(b"<") > _MOST_PARTS:
-        raise Refusal("The response of Azure Storage is too large. Request less data.")
+        raise Refusal("The response from Azure Storage is too large. Request less data.")
     parser = XMLParser(target=_Plain())  # noqa: S314 - documents with a DTD, which could define entities, are rejected
     try:
         parser.feed(content)

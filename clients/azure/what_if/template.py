@@ -154,7 +154,7 @@ def _json(value: Any) -> bytes:
 def _check_size(content: bytes | Mapping[str, Any], where: str) -> None:
     size = len(content) if isinstance(content, bytes) else len(_json(content))
     if size > LARGEST:
-        raise Refusal(f"{where} is too large: {size} bytes, at most {LARGEST} are allowed.")
+        raise Refusal(f"{where} is too large: {size} bytes. The limit is {LARGEST} bytes.")
 
 
 def _parsed(content: bytes, where: str) -> Any:

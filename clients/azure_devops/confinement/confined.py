@@ -47,7 +47,7 @@ from clients.kept import Kept
 from refusal import Refusal
 
 _SOON: Final = 5.0
-# If the caller may see a work item but not the linked builds, a request for the builds gets one of these status
+# If the caller can see a work item but not the linked builds, a request for the builds gets one of these status
 # codes.
 _UNSEEN: Final = frozenset({403, 404})
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)

@@ -96,7 +96,7 @@ async def test_what_is_too_much_for_a_row_is_told_and_the_rest_is_read(bakery: W
     assert (await bakery.read()).documents == 1
     (source,) = (await answer(bakery.person(), "list_document_sources"))["sources"]
     assert {one["path"]: one["reason"] for one in source["problems"]} == {
-        "noise.md": f"Even compressed, the document has more than {LARGEST_PACKED} bytes.",
+        "noise.md": f"Even compressed, the document is larger than {LARGEST_PACKED} bytes.",
         "headings.md": f"The file has more than {MOST_HEADINGS} headings.",
     }
 

@@ -129,7 +129,7 @@ class VaultItem:
     async def is_deleted(self) -> bool:
         """Check whether the item is deleted.
 
-        If the caller may not read deleted items, return False: the vault itself rejects a change that conflicts with a
+        If the caller cannot read deleted items, return False: the vault itself rejects a change that conflicts with a
         deleted item.
         """
         try:

@@ -213,14 +213,14 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Fact]:
 
 
 async def _counts(azure: Azure, vault: KeyVault) -> tuple[dict[str, Fact], list[str]]:
-    """Return the number of items of each kind in a vault, and the kinds that the caller may not list."""
+    """Return the number of items of each kind in a vault, and the kinds that the caller cannot list."""
     counts: dict[str, Fact] = {}
     unread: list[str] = []
     for kind in _KINDS:
         try:
             page = await VaultContents(azure, vault).listed(kind, _MOST)
         except AzureRefusal:
-            unread.append(f"number of {kind}: you may not list them")
+            unread.append(f"number of {kind}: you do not have permission to list them")
         else:
             counts[kind] = f"{len(page.items)}{' or more' if page.has_more else ''}"
     return counts, unread

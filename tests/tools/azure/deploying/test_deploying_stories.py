@@ -154,9 +154,9 @@ async def test_who_may_not_write_is_shown_what_can_be_told_and_another_person_ha
     async with team(azure, who=PIPELINE) as group:
         words = await shown(group.member("ada"), template=SHOP)
         assert "Another person" in words
-        assert "whether you may deploy" in (await group.shown(words)).missing[0]
+        assert "whether you are allowed to deploy" in (await group.shown(words)).missing[0]
         dry = await done(group.member("ada"), "preview_deployment", template=SHOP)
-        assert any("whether you may deploy" in one for one in dry["unknown"])
+        assert any("whether you are allowed to deploy" in one for one in dry["unknown"])
         assert deployments(azure) == []
     async with team(azure, who=READER) as group:
         assert "requires a role with the action" in await shown(group.member("ada"), template=SHOP)
