@@ -41,8 +41,8 @@ INSTANCES_OF_A_GROUP: Final = 2
 # The number of groups in three setups: as now; with one function for all timers; and with one function for all timers
 # but no separate function for the queue.
 FEWER_GROUPS: Final = {"this app": GROUPS, "a single timer": 3, "a single timer, without the queue": 2}
-# The number of timer starts per day, how many of these starts fewer groups would save, and the seconds that a new 2 GB
-# instance takes to import the app.
+# The number of timer starts per day, the number of starts that would be avoided with fewer groups, and the seconds
+# that a new 2 GB instance takes to import the app.
 TIMERS_A_DAY, TIMER_STARTS_SAVED, SECONDS_TO_START = 122, 50, 2.0
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
 ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 7

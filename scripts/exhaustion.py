@@ -96,7 +96,7 @@ class Observer:
         self._connection.close()
 
     def memory(self, share: float) -> float:
-        """Return the memory in bytes when this share of the time has passed: the median of the last measurements."""
+        """Return the memory in bytes after this share of the time: the median of the last measurements."""
         until = max(1, round(share * len(self._sizes)))
         return median(self._sizes[max(0, until - max(1, len(self._sizes) // 20)) : until])
 

@@ -11,8 +11,8 @@ from refusal import Refusal
 # The default of a boolean setting.
 NO: Final = False
 
-# Operators set a setting with `azd env set`, or in the vault if it is a secret. The template and Azure set others
-# themselves. Settings of a laptop are never set on Azure.
+# Operators set a setting with `azd env set`, or in the vault if it is a secret. The template and Azure set other
+# settings themselves. Settings that are only for a laptop are never set on Azure.
 SetBy = Literal["operator", "template", "azure", "laptop"]
 
 _UNRESOLVED: Final = "@Microsoft.KeyVault("

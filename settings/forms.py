@@ -35,7 +35,7 @@ def toolsets(text: str) -> tuple[str, ...]:
 
 def server_name(text: str) -> str:
     if not _NAME.fullmatch(text):
-        raise ValueError("it has up to 64 characters: letters, digits, and any of -._")
+        raise ValueError("it can have up to 64 characters: letters, digits, and any of -._")
     return text
 
 
@@ -55,7 +55,7 @@ def _each(text: str, form: re.Pattern[str], expected: str) -> tuple[str, ...]:
 
 def sentence(text: str) -> str:
     if len(text) > _LONGEST_SENTENCE or not text.isprintable():
-        raise ValueError(f"it has up to {_LONGEST_SENTENCE} characters on one line")
+        raise ValueError(f"it must be one line of at most {_LONGEST_SENTENCE} characters")
     return text.strip()
 
 

@@ -31,26 +31,26 @@ def base64(count: int) -> str:
 PLANTED: Final = {
     "a private key": f"-----BEGIN RSA PRIVATE KEY-----\\n{base64(48)}",
     "a private key that begins a file": "-----BEGIN PRIVATE KEY-----",
-    "a key of storage or Cosmos DB": f'key = "{base64(64)}"',
+    "a storage or Cosmos DB key": f'key = "{base64(64)}"',
     "a key in a connection string": f"Endpoint=sb://a.example;SharedAccessKey={base64(32)}",
     "a password in a connection string": f"Server=a;Password={any_of(_WORDS, 12)};",
     "a password in a URL": f"https://ada:{any_of(_WORDS, 12)}@example.com",
     "a shared access signature": f"https://a.example/c?sv=2024&sig={any_of(_WORDS, 43)}%3D",
     "a signed token": f"eyJ{any_of(_WORDS, 30)}.eyJ{any_of(_WORDS, 40)}.{any_of(_WORDS, 43)}",
     "a bearer token": f"Authorization: Bearer {any_of(_WORDS, 60)}",
-    "a client secret of Entra": f"{any_of(_WORDS, 3)}8Q~{any_of(_WORDS, 34)}",
-    "a personal access token of Azure DevOps": f"{any_of(_WORDS, 76)}AZDO{any_of(_WORDS, 4)}",
-    "a personal access token of Azure DevOps, as of old": f"PAT: 2{any_of('abcdefghij234567', 51)}",
-    "a key of Functions": f"{any_of(_WORDS, 44)}AzFu{any_of(_WORDS, 8)}==",
-    "a key of an Azure service": f"{any_of(_WORDS, 52)}JQQJ99{any_of(_WORDS, 26)}",
-    "a token of GitHub": f"ghp_{any_of(_WORDS, 36)}",
-    "a token of npm": f"npm_{any_of(_WORDS, 36)}",
-    "a token of PyPI": f"pypi-AgE{any_of(_WORDS, 80)}",
-    "a key of AWS": f"AKIA{any_of(string.ascii_uppercase, 16)}",
-    "a key of Google": f"AIza{any_of(_WORDS, 35)}",
-    "a token of Slack": f"xoxb-{any_of(_WORDS, 30)}",
-    "a key of Stripe": f"sk_live_{any_of(_WORDS, 24)}",
-    "a key of a model provider": f"sk-proj-{any_of(_WORDS, 40)}",
+    "an Entra client secret": f"{any_of(_WORDS, 3)}8Q~{any_of(_WORDS, 34)}",
+    "an Azure DevOps personal access token": f"{any_of(_WORDS, 76)}AZDO{any_of(_WORDS, 4)}",
+    "an Azure DevOps personal access token, as of old": f"PAT: 2{any_of('abcdefghij234567', 51)}",
+    "an Azure Functions key": f"{any_of(_WORDS, 44)}AzFu{any_of(_WORDS, 8)}==",
+    "an Azure service key": f"{any_of(_WORDS, 52)}JQQJ99{any_of(_WORDS, 26)}",
+    "a GitHub token": f"ghp_{any_of(_WORDS, 36)}",
+    "an npm token": f"npm_{any_of(_WORDS, 36)}",
+    "a PyPI token": f"pypi-AgE{any_of(_WORDS, 80)}",
+    "an AWS key": f"AKIA{any_of(string.ascii_uppercase, 16)}",
+    "a Google API key": f"AIza{any_of(_WORDS, 35)}",
+    "a Slack token": f"xoxb-{any_of(_WORDS, 30)}",
+    "a Stripe key": f"sk_live_{any_of(_WORDS, 24)}",
+    "a model provider's key": f"sk-proj-{any_of(_WORDS, 40)}",
 }
 
 
@@ -105,15 +105,15 @@ def test_each_form_is_found_even_when_it_was_taken_out_again(repository: Reposit
 
 
 def test_what_is_about_to_be_committed_and_messages_are_searched(repository: Repository) -> None:
-    (repository.folder / "readme.md").write_text(PLANTED["a token of GitHub"], encoding="utf-8")
-    assert "uncommitted readme.md: a token of GitHub" in repository.searched()[1]
+    (repository.folder / "readme.md").write_text(PLANTED["a GitHub token"], encoding="utf-8")
+    assert "uncommitted readme.md: a GitHub token" in repository.searched()[1]
     repository.git("checkout", "readme.md")
-    repository.commit("other.md", "harmless", f"Use {PLANTED['a token of npm']}")
-    assert "its message: a token of npm" in repository.searched()[1]
+    repository.commit("other.md", "harmless", f"Use {PLANTED['an npm token']}")
+    assert "its message: an npm token" in repository.searched()[1]
 
 
 def test_what_is_listed_as_invented_is_told_no_more(repository: Repository) -> None:
-    token = PLANTED["a token of GitHub"]
+    token = PLANTED["a GitHub token"]
     repository.commit("token.txt", token)
     repository.commit(scanning.INVENTED, f"# Of a test.\n{scanning.fingerprint(token)} a token\n")
     assert repository.searched("--whole") == (0, "No secret in 3 commits.\n")

@@ -31,7 +31,7 @@ _ABOUT_SECRETS: Final = (
 
 @dataclass(frozen=True)
 class WatchDestinations:
-    """The possible destinations. `places` contains the destinations that the operator has set up. The channels of users
+    """The possible destinations. `places` contains the destinations that the operator has set up. Users' channels
     must be on one of the `hosts`, and are encrypted with `keys`.
     """
 

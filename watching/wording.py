@@ -47,7 +47,7 @@ def _facts(delivery: WatchDelivery, watch: Watch) -> dict[str, str]:
         case NoticeOccasion.TROUBLE:
             return {"Why": watch.trouble, "Owner": watch.owner, "To fix it": "update_watch changes the search"}
         case NoticeOccasion.TEST:
-            return {"Meaning": "News of this watch arrives here."}
+            return {"Meaning": "Notices from this watch will arrive here."}
         case _:
             return {}
 

@@ -222,8 +222,8 @@ def _in_words(place: RemoteRepository) -> Iterator[None]:
         yield
     except (HTTPUnauthorized, HTTPProxyUnauthorized):
         raise TurnedAwayError(
-            f"{place.host} rejected the sign-in. You may not have access to that repository, or an operator must set a"
-            " token for this host."
+            f"{place.host} rejected the sign-in. You might not have access to that repository, or an operator must set"
+            " a token for this host."
         ) from None
     except NotGitRepository:
         raise Refusal(f"Repository {place.url} not found, or you are not allowed to see it.") from None

@@ -103,7 +103,7 @@ class Workspace:
         """Write a file. To replace an existing file, pass its version. To create a file, pass an empty version."""
         names = checked_path(path)
         if len(content) > LARGEST_FILE:
-            raise Refusal(f"A file can have up to {LARGEST_FILE // MEGABYTE} MB.")
+            raise Refusal(f"A file can be up to {LARGEST_FILE // MEGABYTE} MB in size.")
         existing = entry_at(self.objects, self.tree, names)
         self._check_version(path, existing, version)
         blob = Blob.from_string(content)

@@ -268,7 +268,7 @@ def checked_name(name: str) -> str:
         Refusal: The name is invalid.
     """
     if not _NAME.fullmatch(name):
-        raise Refusal("A workspace name has up to 60 letters, digits, - and _, for example shop-2.")
+        raise Refusal("A workspace name can have up to 60 characters: letters, digits, - and _, for example shop-2.")
     return name
 
 

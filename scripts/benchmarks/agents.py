@@ -27,9 +27,9 @@ official server needs. A token is four bytes of the answer's text.
 | read | by | time | requests | connections | tokens |
 |---|---|---|---|---|---|
 {calls}
-This table shows the tokens of the tool list, which a model reads before its first call. If the caller does not select
-a toolset of our server, the list has only a few tools. One of these tools finds and describes all other tools on
-request.
+This table shows the number of tokens in the tool list, which a model reads before its first call. If the caller does
+not select a toolset of our server, the list has only a few tools. One of these tools finds and describes all other
+tools on request.
 
 | server | tools | tokens |
 |---|---|---|
@@ -56,11 +56,11 @@ def azure_section() -> str:
     return f"""## Azure
 
 Our server (over HTTP) and the official server {azure.official_version()} (over stdio, read-only, with three of its
-namespaces) read from the same fake Azure. Both servers sign in with `az`. *Requests* counts the requests of the first
-call. The official server caches some answers, and sends no request when such a call is repeated. Our server caches only
-the data that it needs to distinguish names from ids.
+namespaces) read from the same fake Azure. Both servers sign in with `az`. *Requests* counts the requests that the first
+call sends. The official server caches some answers, and sends no request when such a call is repeated. Our server
+caches only the data that it needs to distinguish names from ids.
 
-| server | start to its first list | memory then | tools | tokens of the list |
+| server | start to its first list | memory then | tools | tokens in the list |
 |---|---|---|---|---|
 {servers}
 | read | server | median of {azure.ROUNDS} | requests | tokens |
@@ -91,7 +91,7 @@ run with new sentences, which is the best estimate for other users. Before the s
 |---|---|---|---|---|
 {blind}
 The targets were 80 % first, 93 % among the first three, and 95 % of the sentences that no tool can handle.
-Failed sentences use words that are not in the examples, or could mean several tools. These sentences of the last file
+Failed sentences use words that are not in the examples, or could match several tools. These sentences of the last file
 fail:
 
 | sentence | found |

@@ -34,13 +34,13 @@ _THREADS: Final = 10
 
 
 def section() -> str:
-    print("measuring tokens of answers ...", flush=True)
+    print("measuring tokens in answers ...", flush=True)
     before, now = asyncio.run(measured())
     rows = "".join(
         f"| {tool} | {before[tool]:,.0f} | {tokens:,.0f} | {round(tokens / before[tool] * 100 - 100):+d} % |\n"
         for tool, tokens in now.items()
     )
-    return f"""## Tokens of answers
+    return f"""## Tokens in answers
 
 The table compares the answers of the fifteen most used tools, with the same arguments, the same fake Azure and the
 same fake Azure DevOps (see `scripts/benchmarks/answers_asked.py`). *Before* shows the answers of commit {BEFORE}. A
@@ -67,7 +67,7 @@ async def measured() -> tuple[Mapping[str, float], Mapping[str, float]]:
 
 
 def _log(azure: FakeAzure) -> None:
-    """Add log entries about requests to an app, as many as one query can return."""
+    """Log requests to an app: as many log entries as one query can return."""
     now = datetime.now(UTC)
     for number in range(_REQUESTS):
         own = {"Name": "GET /orders", "Url": f"https://shop.bakery.example.com/orders/{number}", "DurationMs": 12.5}

@@ -45,7 +45,7 @@ class _Listed(msgspec.Struct):
 class CheckCost:
     # The number of CPU instructions for the import, in a process that has imported nothing else.
     importing: int
-    # The seconds that the first check after the import takes, and the seconds that each later check takes.
+    # How long the first check after the import takes, and how long each later check takes, in seconds.
     building: float
     checking: float
 
@@ -91,7 +91,7 @@ def _msgspec() -> Callable[[], Any]:
 
 
 def _seconds(build: Callable[[], Callable[[], Any]]) -> tuple[float, float]:
-    """Return the seconds that the first check takes, and the seconds that each later check takes."""
+    """Return how long the first check takes, and how long each later check takes, in seconds."""
     start = time.perf_counter()
     check = build()
     check()

@@ -218,7 +218,7 @@ async def _costs(fake: FakeAzure, read: AzureRead, *, ours: Client, official: Cl
 
 
 async def _counted(fake: FakeAzure, read: AzureRead, who: str, ask: Callable[[], Awaitable[str]]) -> tuple[int, float]:
-    """Return the number of requests of the first call, and the number of tokens in its answer."""
+    """Return the number of requests that the first call sends, and the number of tokens in its answer."""
     before = len(fake.asked)
     text = await ask()
     if read.text not in text:

@@ -14,7 +14,7 @@ ROUNDS = 9
 
 SUBJECTS = {
     "`import mcp.server` alone": "import mcp.server",
-    "our app to its first `tools/list` answer": (
+    "our app, up to its first `tools/list` answer": (
         "import asyncio, function_app, azure.functions as func\n"
         "from types import SimpleNamespace as Given\n"
         "headers = {'host': 'localhost:7071', 'content-type': 'application/json', 'accept': 'application/json'}\n"

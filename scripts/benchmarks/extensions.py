@@ -1,4 +1,4 @@
-"""Benchmarks extensions: memory, and the times of the first call, of later calls, and of reading a stored sign-in."""
+"""Benchmarks extensions: memory, the first call, later calls, and reading a stored sign-in."""
 
 from __future__ import annotations
 

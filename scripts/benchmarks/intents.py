@@ -29,12 +29,12 @@ FILES: Final = {
     "open": "other people (used for tuning)",
     "more": "other people (used for tuning)",
     "own": "the developer",
-    "second": "the developer, from the reference pages of the tools alone",
+    "second": "the developer, using only the tools' reference pages",
     "third": "the developer, later",
     "fourth": "the developer, last",
-    "fresh_a": "people who had seen no tool, used to write examples",
-    "fresh_b": "people who had seen no tool, used to choose thresholds",
-    "fresh_c": "people who had seen no tool, used once, at the end",
+    "fresh_a": "people who had not seen any tool, used to write examples",
+    "fresh_b": "people who had not seen any tool, used to choose thresholds",
+    "fresh_c": "people who had not seen any tool, used only once, at the end",
 }
 _IN: Final = 3
 

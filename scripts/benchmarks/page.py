@@ -57,8 +57,8 @@ def _in_process() -> str:
     rows = "".join(_rival_row(name, rivals) for name, rivals in asyncio.run(in_process.measured()).items())
     return f"""## In process
 
-The table shows the median time from the HTTP request to the bytes of the answer. Calls of our server and of the plain
-SDK alternate.
+The table shows the median time from the HTTP request to the bytes of the answer. Calls to our server alternate with
+calls to the plain SDK.
 
 | what | ours | plain SDK | ratio |
 |---|---|---|---|
@@ -261,7 +261,7 @@ def _updates_calls() -> str:
 
 The table shows the CPU time from the HTTP request to the bytes of the answer, without a host. Each call finds
 {updates_search.RESULTS} results for a typical query among {updates_over_http.COUNT:,} updates of realistic size.
-*FTS5* is the plain SDK's server with SQLite's full-text search, set up as in other servers; *tuned FTS5* has a setup
+*FTS5* is the plain SDK's server with SQLite's full-text search, set up as in other servers; *tuned FTS5* is set up
 by an expert.
 
 | who | a call | ratio |

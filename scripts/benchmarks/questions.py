@@ -39,7 +39,7 @@ class AskedQuestion:
 
     @property
     def found_by(self) -> str:
-        """How the model found its tools: by learning, by other words, or by the question itself."""
+        """How the model found its tools: with the question itself, with other words, or by reading a toolset."""
         if self.learn:
             return "learning"
         return "other words" if self.say else "the question"

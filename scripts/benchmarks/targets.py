@@ -57,7 +57,7 @@ TARGETS: Final = (
         "4.9 to 5.3 s (0.45)",
         "No single part dominates: Markdown 25%, meanings 19%, descriptions 15%, rows 13%.",
     ),
-    SpeedTarget("Memory at the peak of a sync, and while serving", "150 and 120 MB", "133 and 85 MB"),
+    SpeedTarget("Peak memory of a sync, and memory while serving", "150 and 120 MB", "133 and 85 MB"),
     SpeedTarget("Adding a rule to 1,000 rules", "40 ms", "30 ms"),
 )
 

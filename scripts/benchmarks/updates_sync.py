@@ -53,7 +53,7 @@ def _feed(count: int) -> Iterator[str]:
     command = [sys.executable, "-m", "scripts.benchmarks.updates_feed", str(count)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         if process.stdin is None or process.stdout is None:
-            raise RuntimeError("the process of the feed has no pipes")
+            raise RuntimeError("the feed's process has no pipes")
         yield process.stdout.readline().strip()
         process.stdin.close()
 

@@ -93,7 +93,7 @@ def test_a_file_is_read_and_written_up_to_a_size(objects: Objects, monkeypatch: 
     assert workspace.content("docs/small.txt")[1] == b"12345"
     with pytest.raises(Refusal, match=r"'docs/large\.txt' is larger than"):
         workspace.content("docs/large.txt")
-    with pytest.raises(Refusal, match="A file can have up to"):
+    with pytest.raises(Refusal, match="A file can be up to"):
         workspace.write("docs/large.txt", b"654321", large)
 
 

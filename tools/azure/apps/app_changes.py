@@ -65,7 +65,7 @@ def app_change(
 async def changed(
     azure: Azure, app: AzureApp, request: AzureRequest, judge: Judge, *, looking: AzureRequest
 ) -> AppliedChange:
-    """Send one request of a change to an app, and check the result."""
+    """Send one of the requests that change an app, and check its result."""
     return await change(azure, request, OutcomeCheck(looking, judge, show_call(app)))
 
 

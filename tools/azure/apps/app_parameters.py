@@ -11,7 +11,7 @@ from mcp_server.declarations.field import Field
 
 AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name, id or app/slot")]
 
-# Parameters whose values may appear in audit records.
+# Parameters whose values are allowed in audit records.
 OF_APP: Final = ("app", "subscription")
 
 _FINE: Final = frozenset({"", "succeeded", "normal", "none"})

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 part = Part()
 
-# The maximum length of all texts in an answer together, and the maximum length of one text.
+# The maximum total length of the texts in an answer, and the maximum length of one text.
 _MOST_LETTERS: Final = 12_000
 _LONGEST_TEXT: Final = 2000
 _LONGEST_VALUE: Final = 300

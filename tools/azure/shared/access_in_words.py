@@ -28,7 +28,7 @@ _ROLES: Final = {
 _ASSIGNMENTS: Final = frozenset(
     {"microsoft.authorization/roleassignments", "microsoft.documentdb/databaseaccounts/sqlroleassignments"}
 )
-_KINDS: Final = {"serviceprincipal": "service principal", "foreigngroup": "group of another directory"}
+_KINDS: Final = {"serviceprincipal": "service principal", "foreigngroup": "group from another directory"}
 _GUEST: Final = "#ext#"
 _NEW: Final = "new to this subscription"
 _ABSENT: Final = "not in the directory"

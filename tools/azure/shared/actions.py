@@ -13,7 +13,7 @@ from refusal import Refusal
 
 _VERSION: Final = "2022-04-01"
 _UNKNOWN: Final = "Azure does not list this action; it may be misspelled. Use find_azure_operation to find actions."
-_UNREAD: Final = "Whether this is a data action could not be determined, so roles of either kind count."
+_UNREAD: Final = "The server could not determine whether this is a data action, so it counts roles of either kind."
 
 
 @dataclass(frozen=True, slots=True)

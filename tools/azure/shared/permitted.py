@@ -36,7 +36,7 @@ def action_of(request: AzureRequest) -> str:
 
 
 async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: bool = False) -> str:
-    """Refuse an action that the caller may not take. Return why permissions are unknown, or an empty string."""
+    """Refuse a forbidden action. Return why permissions are unknown, or an empty string."""
     if not action:
         return ""
     try:

@@ -21,7 +21,7 @@ _LONGEST_TITLE: Final = 80
 
 
 async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Sequence[int]) -> Preview:
-    """Preview the changes to some work items. `absent` are the ids that were not found."""
+    """Preview the changes to some work items. `absent` contains the ids that were not found."""
     items = [change.item for change in changes]
     changing = [change for change in changes if change.operations]
     facts: dict[str, Fact] = {

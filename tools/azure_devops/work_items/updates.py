@@ -45,7 +45,7 @@ _MOVING: Final = (PROJECT, STATE)
 
 
 def _may_go_away(meant: Mapping[str, Any]) -> bool:
-    """Check whether the arguments may move work items to another project or to a state of the category Removed."""
+    """Check whether the arguments could move work items to another project or to a state of the category Removed."""
     return meant.get("state") is not None or any(name in _MOVING for name in meant.get("additionalFields") or ())
 
 
