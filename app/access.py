@@ -66,7 +66,7 @@ def gate_of(settings: Settings) -> Gate:
 
 
 def _public_reads(toolsets: Sequence[Toolset]) -> Grants:
-    """What anonymous callers may do if the server runs on Azure: read the public toolsets."""
+    """What anonymous callers can do if the server runs on Azure: read the public toolsets."""
     public = [(toolset.name, Access.READ) for toolset in toolsets if toolset.is_public]
     return Grants.of(public, are_personal=False)
 

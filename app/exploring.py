@@ -49,7 +49,7 @@ def frame_of(settings: Settings) -> Frame:
 
 
 def guests_of(settings: Settings, visiting: Visiting, catalogs: Callable[[], Catalogs], frame: Frame) -> Guests:
-    """The sign-in to the explorer. If AUTH_MODE is none, everyone may use the explorer and sees public content only."""
+    """The sign-in to the explorer. If AUTH_MODE is none, everyone can use it, but sees only public content."""
     if settings.sign_in.mode == "none":
         return Guests(replace(visiting, way_in=lambda _: Anyone()), catalogs, frame)
     return Guests(visiting, catalogs, frame, page_lacking(settings))
@@ -73,8 +73,8 @@ def explorer_of(
 def _proof(addresses: Callable[[], PersonalAddresses], guest: Guest) -> Mapping[str, str] | None:
     """The query parameter for the URL of a file, with a token that identifies the user.
 
-    The parameter is empty for anonymous users, and None if the user may not download files or if personal links are
-    disabled.
+    The parameter is empty for anonymous users, and None if the user is not allowed to download files or if personal
+    links are disabled.
     """
     if not guest.may(_GIVES_FILES):
         return None

@@ -183,7 +183,7 @@ async def missing_tool_hint(
 
 
 async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
-    """Return a hint about a server that a source offers: how to install the server or, once installed, its name.
+    """Return a hint about a server that a source offers: its name if it is installed, otherwise how to install it.
 
     If the source is trusted, this function installs the server.
     """

@@ -81,7 +81,8 @@ class NeededProviders:
 
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
         """Map the name of each unavailable toolset to the missing requirements."""
-        # If all toolsets of a group are unavailable, the group's name represents those with the most common reason.
+        # If all toolsets of a group are unavailable, the group's name replaces the names of the toolsets that share the
+        # most common reason.
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
         for group, found in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):

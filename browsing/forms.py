@@ -104,5 +104,5 @@ def reason_in(fields: Mapping[str, str]) -> str:
     """
     why = fields.get(WHY, "").replace("\r\n", "\n").strip()
     if len(why) > LONGEST_REASON:
-        raise Refusal(f"The reason has {len(why)} characters; at most {LONGEST_REASON} are allowed. Nothing was done.")
+        raise Refusal(f"The reason is {len(why)} characters long; the limit is {LONGEST_REASON}. Nothing was done.")
     return why

@@ -25,8 +25,8 @@ from refusal import Refusal
 _PLATFORM_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
 _PLATFORM_OUT: Final = "/.auth/logout"
 _NO_PERSON: Final = (
-    "Only people can decide changes. You signed in as an application or an agent, or with an account that belongs to an"
-    " agent."
+    "Only people can decide on changes. You signed in as an application or an agent, or with an account that belongs to"
+    " an agent."
 )
 _LOST: Final = (
     "This sign-in has expired, or was started in another browser. If you started the sign-in, open the page again. If"
@@ -97,7 +97,7 @@ class Nowhere(_WithoutSessions):
 
 @dataclass(frozen=True)
 class Anyone(_WithoutSessions):
-    """The server has no sign-in. Everyone may see what anonymous callers may see."""
+    """The server has no sign-in. Everyone can see what anonymous callers can see."""
 
     signs_out_at = ""
     keeps_sessions = False

@@ -149,7 +149,7 @@ class DecisionPages:
     async def _decided(
         self, change: ApprovalRequest, visitor: Visitor, trace: Trace, *, is_yes: bool, why: str
     ) -> HttpAnswer:
-        # Check the stored preview before storing the decision, because users may decide only on a change that the page
+        # Check the stored preview before storing the decision, because users can decide only on changes that the page
         # can show.
         ShownChange.of(change, await self.approvals.kept().shown(change), self._now)
         by = By.LAPTOP if self.approvals.is_laptop else By.PAGE

@@ -44,7 +44,7 @@ class SignInPages:
     sign_ins: SignIns
     # Returns the extension with this name.
     entry: Callable[[str], Entry | None]
-    # Returns whether a user may use or manage the extension with this name.
+    # Returns whether a user can use or manage the extension with this name.
     is_for: Callable[[Caller, str], bool]
     frame: Frame = _NO_FRAME
 

@@ -128,9 +128,9 @@ class Ncrontab:
 
 
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
-    """Return the smallest number in the list that is at least `number`, together with `unit`.
+    """Return a pair: the smallest number in the list that is at least `number`, and `unit`.
 
-    If no number is large enough, return the smallest number in the list, together with `unit + 1`.
+    If no number is large enough, return a pair: the smallest number in the list, and `unit + 1`.
     """
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

@@ -24,8 +24,8 @@ logger = logging.getLogger("local_host")
 _SHORTEST_PAUSE: Final = 0.1
 _SET_ASIDE: Final = "-poison"
 _NOT_A_CONNECTION: Final = (
-    "{setting} is not a connection string of a storage account. Use `UseDevelopmentStorage=true` for Azurite; without a"
-    " connection string, the queue's function does not run on this host."
+    "{setting} is not a connection string for a storage account. Use `UseDevelopmentStorage=true` for Azurite; without"
+    " a connection string, the queue's function does not run on this host."
 )
 # The errors that occur if a function takes too long: its message becomes visible again, and another host receives or
 # completes the message.
@@ -94,7 +94,7 @@ class Polling:
         task.add_done_callback(self._running.discard)
 
     async def _rest(self, seconds: float) -> None:
-        """Wait for some seconds, and then until so few functions are running that more messages can be fetched."""
+        """Wait for some seconds, and then until there is capacity to fetch more messages."""
         await asyncio.sleep(seconds)
         while len(self._running) > self._settings.threshold:
             await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)

@@ -30,7 +30,7 @@ _STREAMING_CAPABILITY = "HttpUri"
 
 
 class _Message(SimpleNamespace):
-    """Takes the place of every message class that the library and a host share."""
+    """Replaces every message class that the library and a host share."""
 
 
 class _StatusResult(_Message):

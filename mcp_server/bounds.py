@@ -1,5 +1,5 @@
-"""Limits the size of requests, and of the parts of a request that messages repeat. Each limit is checked once,
-where a request enters the server.
+"""Limits the size of requests, and the length of the parts of a request that appear in messages. Each limit is checked
+once, where a request enters the server.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def session_id(capabilities: object) -> str:
 
 
 def elicitation_of(session: str) -> Json | None:
-    """The capabilities for questions that this session ID contains. None if the ID contains no capabilities.
+    """The client's capabilities for questions, which this session ID contains. None if the ID contains no capabilities.
 
     A forged ID can affect only the caller who sends it.
     """

@@ -27,8 +27,8 @@ BLOCKS: Final = frozenset(
     " tfoot th thead tr ul".split()
 )
 _EMPTY: Final = frozenset({"br", "hr", "img", "input", "col", "wbr"})
-# For each opening tag: the open elements that the tag closes, and the outer elements that end the search for such open
-# elements.
+# For each tag: the elements that it closes if they are still open, and the outer elements at which the search for open
+# elements ends.
 _ENDED: Final = {
     "li": (frozenset({"li"}), frozenset({"ul", "ol"})),
     "tr": (frozenset({"tr"}), frozenset({"table"})),

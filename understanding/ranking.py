@@ -25,8 +25,7 @@ _FAR_MORE: Final = 2.0
 _RASH: Final = 0.25
 # The minimum score of a result, as a share of the best score. Results with a lower score are not worth their tokens.
 _WORTH_SHOWING: Final = 0.1
-# If the best tool changes something, tools that only read come before it if they have at least this share of its
-# probability.
+# If the best tool changes something, read-only tools with at least this share of its probability are ranked above it.
 _RIVALS: Final = 0.6
 # A tool that changes something comes first only if a request for a change is at least this probable.
 _WANTED, _WANTED_IF_VAGUE = 0.5, 0.75

@@ -49,7 +49,7 @@ async def call(
     arguments = {name: value for name, value in arguments.items() if value is not None}
     visit = context.visit
     arguments = renamed(tool, arguments, visit.view.vocabulary.parameters)
-    # Start the audit record before all following steps, including the check of the arguments, so that every outcome is
+    # Create the audit record before all other steps, even before validating the arguments, so that every outcome is
     # recorded.
     with recorded(visit.trace, tool, arguments, way or visit.requester.way) as record:
         if tool.original.asks_later and not declares(context):
@@ -202,7 +202,7 @@ def _bounded(tool: Tool, result: Result) -> Result:
     size = sum(map(len, result.texts)) if isinstance(result, CallResult) else 0
     if size > LARGEST_RESULT:
         raise Refusal(
-            f"The answer of {tool.name} has {size} characters; the limit is {LARGEST_RESULT}. Narrow the request, or"
-            " set a smaller limit if the tool has one."
+            f"The response from {tool.name} is {size} characters long; the limit is {LARGEST_RESULT}. Narrow the"
+            " request, or set a smaller limit if the tool has one."
         )
     return result

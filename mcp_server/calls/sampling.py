@@ -114,7 +114,7 @@ class _Talk:
         new = {name: _text_of(responses[name], longest) for name, longest in self.asked.items() if name in responses}
         answers = {**self.answers, **new}
         if sum(map(len, answers.values())) > LONGEST_ANSWERS:
-            raise Refusal(f"Your client's model answered with more than {LONGEST_ANSWERS} characters. Ask for less.")
+            raise Refusal(f"The answers from your client's model exceed {LONGEST_ANSWERS} characters. Ask for less.")
         return _Talk(self.asked, answers)
 
     def asking(self, missing: Sequence[ModelQuestion]) -> InputRequired:
@@ -126,7 +126,7 @@ class _Talk:
 
 def _text_of(response: Json, longest: int) -> str:
     if not {"role", "content", "model"} <= response.keys():
-        raise Refusal("Your client's response is not a model's answer. Call again.")
+        raise Refusal("Your client's response is not an answer from a model. Call again.")
     content = response["content"] if isinstance(response["content"], list) else [response["content"]]
     texts = [block["text"] for block in content if block["type"] == "text"]
     if len(texts) != len(content) or not "".join(texts).strip():

@@ -192,7 +192,7 @@ class Endpoint:
         return self.sessions.choice(requester.caller, requester.headers) if is_rest else {}
 
     def _look_for_the_tool(self, trace: Trace, grants: Grants) -> None:
-        """If a caller has no permission for the call, but could request it, deny the call."""
+        """Deny the call if the caller does not have permission for the tool, but could request this permission."""
         if trace.requested is None or not trace.requested.tools:
             return
         granted = granted_of(trace.requested, grants)

@@ -152,8 +152,8 @@ def _scope(request: HttpRequest) -> Scope:
 
 
 def _encoded(value: str) -> bytes:
-    # HTTP cannot transmit characters outside Latin-1 in a header, so a value with such characters is invalid. Replacing
-    # these characters makes the value wrong, so the app rejects it.
+    # HTTP cannot transmit characters outside Latin-1 in a header, so a value with such characters is invalid. Question
+    # marks replace these characters, so the app rejects the value.
     return value.encode("latin-1", errors="replace")
 
 

@@ -72,9 +72,9 @@ def method_of(body: bytes) -> str:
 
 
 def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None:
-    """The request, reduced to the tools that the caller may call.
+    """The request, reduced to the tools that the caller can call.
 
-    None if the caller may call none of these tools. Everyone may call the gateway tools.
+    None if the caller can call none of these tools. Everyone can call the gateway tools.
     """
     opened = [
         tool

@@ -107,7 +107,7 @@ def _chosen(request: HttpRequest) -> Mapping[str, str]:
 
 
 async def list_tools(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
-    """List the tools that the caller may call: all of them, or one page."""
+    """List the tools that the caller can call: all of them, or one page."""
     reply = await ask(endpoint, request, lambda: Message("tools/list"))
     if reply.result is None:
         return reply.problem()

@@ -39,7 +39,7 @@ class Looked:
 
 
 async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
-    """Check a task that follows work in another service. Without `may_change`, make only calls that read."""
+    """Check a task that follows work in another service. Without `may_change`, make only read-only calls."""
     if task.work or not task.is_open:
         return Looked(task)
     visit = context.visit

@@ -14,7 +14,7 @@ from mcp_server.visit import Context
 
 
 async def listed(context: Context, kind: Kind) -> Sequence[Json]:
-    """The entries of this kind (prompts, resources or templates) from all other servers that the caller may use.
+    """The entries of this kind (prompts, resources or templates) from all other servers that the caller can use.
 
     All servers are queried at the same time.
     """

@@ -95,7 +95,7 @@ async def _owned(method: str, params: Params, context: Context) -> tuple[Tasks, 
     header = visit.headers.get(NAME_HEADER)
     # The header is optional here, because some clients do not send it for tasks.
     if header is not None and decoded(header) != params["taskId"]:
-        raise ProtocolError(HEADER_MISMATCH, "The header Mcp-Name is not the taskId of the request.")
+        raise ProtocolError(HEADER_MISMATCH, "The header Mcp-Name does not match the taskId of the request.")
     return visit.tasks, await _of_protocol(visit.tasks.of(owner_of(visit.caller), params["taskId"]))
 
 

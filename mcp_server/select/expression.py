@@ -49,7 +49,7 @@ class _MistakeError(Exception):
 def parsed(expression: str) -> Node:
     """Parse a JMESPath expression into a syntax tree. If the expression is invalid, the refusal says where."""
     if len(expression) > LONGEST:
-        raise _refused(f"select has {len(expression)} characters; the limit is {LONGEST}.")
+        raise _refused(f"select is {len(expression)} characters long; the limit is {LONGEST}.")
     try:
         return _judged(expression)
     except _MistakeError as mistake:

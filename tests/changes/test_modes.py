@@ -87,7 +87,7 @@ async def test_behind_app_service_its_headers_tell_an_agent_from_a_person(platfo
     path = path_in(await told_by_platform(platform, "cellar"))
     with Records.kept() as records:
         answer = await person(platform, azp=AGENT, scp="access", xms_act_fct="11 9", oid=OTHER).visit(path)
-    assert (answer.status, "Only people can decide changes." in text_of(answer)) == (403, True)
+    assert (answer.status, "Only people can decide on changes." in text_of(answer)) == (403, True)
     assert records.attempts[-1]["outcome"] == "denied"
 
 

@@ -101,7 +101,7 @@ async def test_only_a_person_signs_in(house: Office, claims: dict[str, Any]) -> 
         browser.claims = {**browser.claims, "without": ["scp"], "oid": "c11e7000-0000-4000-8000-000000000002"}
     with Records.kept() as records:
         answer = await browser.visit("/changes")
-    assert (answer.status, "Only people can decide changes." in text_of(answer)) == (403, True)
+    assert (answer.status, "Only people can decide on changes." in text_of(answer)) == (403, True)
     assert (records.attempts[-1]["tried"], records.attempts[-1]["outcome"]) == ("changes: sign in", "denied")
     assert (await browser.get("/changes")).status == 302
 

@@ -263,7 +263,7 @@ async def test_what_fails_in_the_queue_of_what_is_aside_stays_there(place: Place
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"STORE": "an account"}, "STORE is not a connection string of a storage account."),
+        ({"STORE": "an account"}, "STORE is not a connection string for a storage account."),
         ({SETTING: "soon"}, f"{SETTING} must be a number of seconds"),
         ({SETTING: "0"}, f"{SETTING} must be a number of seconds"),
     ],

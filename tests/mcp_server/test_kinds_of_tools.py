@@ -110,7 +110,7 @@ OUTCOMES: list[tuple[Json, str, str]] = [
     ({"part": "bolt", "size": 3}, "- size: unknown parameter.", "refused"),
     ({"part": "gold"}, "There is no gold. Make it of steel.", "refused"),
     ({"part": "spare"}, "- part: nobody makes spares any more.", "refused"),
-    ({"part": "mountain"}, "must not be repeated. The answer of make_part has 5000000 characters", "done"),
+    ({"part": "mountain"}, "must not be repeated. The response from make_part is 5000000 characters long", "done"),
     (
         {"part": "cathedral"},
         "make_part was stopped after 0.05 seconds. Ask for less, and first check what it has",

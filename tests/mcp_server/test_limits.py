@@ -72,7 +72,7 @@ def test_a_question_to_a_model_has_up_to_100_000_characters() -> None:
 
 def test_an_expression_has_up_to_1000_characters_and_50_levels() -> None:
     assert parsed("a".ljust(1000))
-    with pytest.raises(Refusal, match="has 1001 characters; the limit is 1000"):
+    with pytest.raises(Refusal, match="is 1001 characters long; the limit is 1000"):
         parsed("a".ljust(1001))
     deep = [levels for levels in range(40, 60) if _is_parsed("!" * levels + "a")]
     assert deep == list(range(40, 50))

@@ -150,7 +150,7 @@ async def test_anything_but_text_is_no_answer(reader: Reader, content: Json) -> 
 async def test_an_answer_to_another_kind_of_question_is_none(reader: Reader, answer: Json) -> None:
     requests, state = await reader.asked()
     result = (await reader.send(inputResponses=dict.fromkeys(requests, answer), requestState=state))["result"]
-    assert "not a model's answer" in result["content"][0]["text"]
+    assert "not an answer from a model" in result["content"][0]["text"]
 
 
 async def test_an_answer_is_no_longer_than_was_asked_for(reader: Reader) -> None:
@@ -164,7 +164,7 @@ async def test_an_answer_is_no_longer_than_was_asked_for(reader: Reader) -> None
 async def test_all_answers_together_are_bounded(reader: Reader) -> None:
     each = LONGEST_ANSWERS // MOST_QUESTIONS + 1
     many = Reader(reader.caller, "retell_each", texts=list("abcdefghijklmnopqrst"), most_tokens=each)
-    assert f"more than {LONGEST_ANSWERS} characters" in (await many.answered(text("x" * each)))["content"][0]["text"]
+    assert f"exceed {LONGEST_ANSWERS} characters" in (await many.answered(text("x" * each)))["content"][0]["text"]
 
 
 async def test_an_answer_that_was_not_asked_for_is_not_taken(reader: Reader) -> None:

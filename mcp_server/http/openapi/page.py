@@ -1,4 +1,4 @@
-"""Serves the OpenAPI document, which contains only the tools that the caller may call."""
+"""Serves the OpenAPI document, which contains only the tools that the caller can call."""
 
 from __future__ import annotations
 

@@ -29,8 +29,7 @@ _MACHINES: Final = "virtualmachines"
 _WITHOUT_MEANING: Final = re.compile(r"standard|basic|family|vcpus|cores|[^a-z0-9]")
 _MOST_NAMES: Final = 10
 _NOTE: Final = (
-    "A quota does not guarantee capacity: Azure may still have no machines of a size available. list_quotas shows"
-    " other limits."
+    "A quota does not guarantee capacity: Azure may not have enough machines. list_quotas shows other limits."
 )
 
 Size_ = Annotated[str | None, Field(pattern=r"^[A-Za-z0-9_-]+$", max_length=80, description="Example: Standard_D4s_v5")]

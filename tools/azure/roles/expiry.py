@@ -174,7 +174,7 @@ async def remove_when_it_ends(opened: AzureAccess, given: WorkStep) -> StepOutco
     except Refusal as refusal:
         if given.number >= _MOST_TRIES:
             raise HopelessError(f"{assignment.text} has expired but could not be removed: {refusal}") from refusal
-        logger.exception("The role assignment %s has expired but is not removed yet", assignment.text)
+        logger.exception("The role assignment %s has expired but has not been removed yet", assignment.text)
         return Next({"trouble": str(refusal)[:500]}, after=_SECONDS_BETWEEN_TRIES)
     return StepDone({"removed": assignment.text})
 

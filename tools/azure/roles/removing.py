@@ -60,7 +60,7 @@ class _Removal:
     @property
     def grave(self) -> list[str]:
         are_apps = bool(self.owners) and all(kind == "ServicePrincipal" for kind, _ in self.owners or ())
-        return ["Only apps would remain Owners at this scope, no person or group."] if are_apps else []
+        return ["All remaining Owners at this scope would be apps, not people or groups."] if are_apps else []
 
 
 async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str, role: str | None) -> _Removal:

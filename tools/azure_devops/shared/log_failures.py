@@ -86,8 +86,8 @@ class FailureLines:
             self._open.append(self.kinds[name])
 
     def content(self, most: int) -> str:
-        """Return the most relevant lines with their neighbors, and the last lines of the log. The total length is at
-        most that of `most` lines of usual length.
+        """Return the most relevant lines with their neighbors, and the last lines of the log. The result is not longer
+        than `most` lines of usual length.
         """
         ending = min(_ENDING, most // 4) if self.kinds else most
         chosen: dict[int, str] = {}
@@ -116,7 +116,7 @@ class FailureLines:
 
 
 async def telling_lines(devops: AzureDevOps, log: DevOpsRequest, count: int, most: int) -> Json:
-    """Return the most relevant lines of a log of `count` lines, and the ranges of lines that were not read."""
+    """Return the most relevant lines of a log with `count` lines, and the ranges of lines that were not read."""
     telling = FailureLines()
     beginning = LogReading(log, Allowance(_MOST_READ))
     await _noted(telling, beginning, devops)

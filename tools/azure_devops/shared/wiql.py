@@ -17,8 +17,8 @@ class WorkItemFilters:
     project: str | None = None
     types: Sequence[str] | None = None
     states: Sequence[str] | None = None
-    # The completed states that are excluded to find open work. Which states are completed depends on the type of the
-    # work item.
+    # The completed states that are excluded to find open work. The type of a work item
+    # determines which states count as completed.
     done: Sequence[tuple[Sequence[str], Sequence[str]]] | None = None
     assigned_to: str | None = None
     area: str | None = None
@@ -27,7 +27,7 @@ class WorkItemFilters:
     words: str | None = None
 
     def query(self) -> str:
-        """Return the query for the ids of all matching work items, last changed first."""
+        """Return the query for the ids of all matching work items, most recently changed first."""
         conditions = " AND ".join(self._conditions())
         where = [f"WHERE {conditions}"] if conditions else []
         return " ".join(["SELECT [System.Id] FROM WorkItems", *where, "ORDER BY [System.ChangedDate] DESC"])

@@ -338,7 +338,7 @@ async def test_where_only_apps_stay_owner_that_is_grave() -> None:
         scope, now = f"/subscriptions/{PRODUCTION}", datetime.now(UTC)
         azure.access.assignments.append(Assignment(access.OWNER_ROLE, PIPELINE.id, PIPELINE.kind, scope, now, OWNER.id))
         told = await refused(office.member("ada"), "remove_role_assignment", principal=OWNER.id, role="Owner")
-        assert "Only apps would remain Owners at this scope" in (await office.shown(told)).grave
+        assert "All remaining Owners at this scope would be apps" in (await office.shown(told)).grave
 
 
 async def test_what_a_lock_forbids_is_said_before_anything_is_tried() -> None:
