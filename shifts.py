@@ -18,8 +18,8 @@ SECONDS_OF_WORK: Final = 0.000_5
 # The shortest useful sleep: long enough for another thread to wake up and take over.
 SECONDS_OF_PAUSE: Final = 0.000_05
 SECONDS_OF_REST: Final = 0.001
-# If other threads used more CPU time than this, at least one of them woke up. A smaller value may only be the delay
-# between reading the two clocks.
+# If other threads used more CPU time than this, at least one of them woke up. Smaller values can come from the
+# delay between reading the two clocks.
 SECONDS_OF_NOISE: Final = 0.000_001
 # If a thread used less CPU time than this value, it woke up and found nothing to do.
 SECONDS_OF_WAKING: Final = 0.000_05

@@ -58,7 +58,7 @@ class Approvals:
         return self.page(origin, path) if self.page else path
 
     def may_concern(self, caller: Caller, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether this caller might need approval for a call of this tool."""
+        """Whether this caller might need approval for a call to this tool."""
         return self.has_to_ask(caller) or self.rules.may_concern(toolset, tool, access, effects)
 
     def need(self, caller: Caller, plan: Plan, access: Access, *, interrupts: bool = False) -> ApprovalNeed:
@@ -108,7 +108,7 @@ class Approvals:
         return is_waiting and not self._no_decider(viewer, change)
 
     def staleness(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Return an error if this change requires a more recent sign-in of the caller, otherwise an empty string."""
+        """Return an error if this change requires a more recent sign-in by the caller, otherwise an empty string."""
         if not change.fresh:
             return ""
         if not approver.signed_in_at:

@@ -15,7 +15,7 @@ MOST_AT_ONCE: Final = 5
 class Effect(StrEnum):
     # The change deletes data or a resource.
     DESTROYS = "destroys"
-    # Users of a running system may notice the change, which may restart the system or concern its settings, traffic,
+    # Users of a running system may notice the change: it may restart the system, or change its settings, traffic,
     # network, roles or keys.
     INTERRUPTS = "interrupts"
     # The change affects more than five resources.

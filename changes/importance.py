@@ -52,7 +52,7 @@ _GUARDS: Final = re.compile(
 
 
 def importance_of(path: str, *, is_removed: bool) -> Importance:
-    """Return the importance of an edit with this path, which is `resource: property`, or only one of the two."""
+    """Return the importance of an edit with this path: `resource: property`, `resource` or `property`."""
     if is_removed:
         return Importance.DELETION
     resource, _, setting = path.rpartition(": ")

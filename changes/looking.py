@@ -22,7 +22,7 @@ _LONGEST_TRAIL: Final = 48 * 1024
 class StillLookingError(Refusal):
     """The service is still preparing a preview.
 
-    `trail` identifies the preview at the service, and is not secret. `seconds` is how long the caller should wait
+    `trail` identifies the preview to the service, and is not secret. `seconds` is how long the caller should wait
     before the next call.
     """
 

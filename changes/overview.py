@@ -16,7 +16,7 @@ MOST_LISTED: Final = 200
 # At most this many waiting changes are listed for each requester, so that nobody can flood the list.
 MOST_OF_ONE: Final = 50
 MOST_READ: Final = 20_000
-# The maximum number of changes to read that are too old to wait for a decision.
+# Some changes are too old to be waiting for a decision. After this many of them, reading stops.
 _MOST_PAST: Final = 2000
 _PAGE: Final = 500
 
@@ -30,7 +30,7 @@ class Overview:
     rest: list[ApprovalRequest] = field(default_factory=list)
     # The number of changes that wait for the person but are not listed.
     unlisted: int = 0
-    # Whether all changes that may still wait for a decision were read.
+    # Whether every change that may be waiting for a decision has been read.
     is_complete: bool = True
 
     def add_waiting(self, change: ApprovalRequest, *, is_one_too_many: bool) -> None:
@@ -60,7 +60,7 @@ async def overview_for(person: Caller, approvals: Approvals) -> Overview:
 
 
 async def _recent(ledger: Ledger, overview: Overview) -> AsyncIterator[ApprovalRequest]:
-    """Read the changes that may still wait for a decision, and some older changes."""
+    """Read the changes that may be waiting for a decision, and some older changes."""
     oldest, read, past, after = ledger.clock() - ledger.seconds, 0, 0, ""
     while past < _MOST_PAST:
         page = await ledger.newest(_PAGE, after)

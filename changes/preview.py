@@ -166,8 +166,8 @@ class Preview:
             "notes": list(self.notes),
             "doubt": self.doubt,
             "cost": self.cost,
-            # The change may be applied minutes later. With these arguments, the service rejects the change if the
-            # service's state is different by then.
+            # The change may be applied minutes later. These arguments make the service reject the change if the
+            # service's state no longer matches the preview.
             "pins": dict(self.pins),
         }
 

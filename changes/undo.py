@@ -84,7 +84,7 @@ class Undo:
 
 
 def by_call(tool: str, /, **arguments: Any) -> Undo:
-    """A single call of `tool` with these arguments undoes the change. Arguments that are None are omitted."""
+    """A single call to `tool` with these arguments undoes the change. Arguments that are None are omitted."""
     given = {name: value for name, value in arguments.items() if value is not None}
     undo = Undo(UndoKind.WHOLLY, tool=tool, arguments=given)
     if len(undo.text) > LONGEST_CALL:

@@ -1,4 +1,4 @@
-"""Search facets of updates. Each filter value has a number of results, and a link that toggles the filter."""
+"""Search facets of updates. Each filter value shows its number of results, and has a link that toggles the filter."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _SIGN_IN = "sign-in"
 
 @dataclass(frozen=True)
 class ExplorerPages:
-    """Routes requests to the web pages. Visitors who may call the tool `searches` may see the pages about updates."""
+    """Routes requests to the web pages. Visitors who can call the tool `searches` can see the pages about updates."""
 
     guests: Guests
     library: Libraries

@@ -128,7 +128,7 @@ class Extension:
         return time.monotonic() < self._listed_until
 
     async def ask(self, question: ServerRequest, caller: Caller = ANONYMOUS) -> Json:
-        """Send a request to the extension's server. Raises Refusal if the server gives no result."""
+        """Send a request to the extension's server. Raises Refusal if the server returns no result."""
         try:
             return await self._send(question, caller)
         except SignInError as turned_away:

@@ -104,7 +104,7 @@ class Extensions:
 
     async def ask(self, extension: Extension, tool: str, question: ServerRequest, caller: Caller) -> Json:
         """Call a tool. Raises Refusal if its definition is no longer approved, or if the server does not respond."""
-        # The first call waits for the check of the definition. Later calls use the result, and start a new check.
+        # The first call waits until the definition has been checked. Later calls use the result, and start a new check.
         name = extension.entry.name
         if extension.entry.is_personal:
             (await self._shown(extension, caller)).hold_back(name, tool)

@@ -284,7 +284,7 @@ class Installer:
             raise Refusal(f"Extension {name!r} already exists. Remove the extension first, or pass a different `name`.")
         self._refuse_similar(name)
         if sum(one.entry.installed is not None for one in self.extensions.all.values()) >= MOST_INSTALLED:
-            raise Refusal(f"The maximum of {MOST_INSTALLED} installed extensions is reached. Remove one first.")
+            raise Refusal(f"The maximum of {MOST_INSTALLED} installed extensions has been reached. Remove one first.")
         return name
 
     def _refuse_similar(self, name: str) -> None:

@@ -9,7 +9,7 @@ from extensions.pins import PinChanges
 
 
 def state_of(extension: Extension, tools: int, problem: str, compared: PinChanges | None) -> dict[str, Any]:
-    """Describe the state of an extension, without empty fields. `compared` has the differences from the pins."""
+    """Describe the state of an extension, without empty fields. `compared` contains the differences from the pins."""
     told: dict[str, Any] = {
         "owner": extension.entry.owner,
         "tools": tools,

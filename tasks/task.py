@@ -63,7 +63,7 @@ class Task:
     # The time when the next step is due, and the time until which a worker has claimed the task.
     due: float = 0.0
     held: float = 0.0
-    # The questions to the owner, under names that the step chose, and the answers so far.
+    # The questions for the owner, and the answers so far. The step names each question.
     questions: Mapping[str, Any] = field(default_factory=dict)
     answers: Mapping[str, Any] = field(default_factory=dict)
     # The reason why a step is retried, or why the task has failed.

@@ -88,7 +88,7 @@ class Tasks:
         return max(task.seconds_until_looked_at(self._now), min(task.due - self._now, _LONGEST_PAUSE))
 
     async def of(self, owner: str, name: str) -> Task:
-        """Find a task of this owner. If the message of the task was lost, send another message.
+        """Find a task of this owner. If the task's message was lost, send another message.
 
         Raises:
             Refusal: The owner does not have this task.
@@ -154,7 +154,7 @@ class Tasks:
     async def _end(self, task: Task, state: TaskState, result: Mapping[str, Any], words: str = "") -> Task:
         content = to_json(result, inf_nan_mode="null")
         if len(content) > LARGEST_RESULT:
-            raise TooMuchError(f"The result has {len(content)} bytes; at most {LARGEST_RESULT} can be stored.")
+            raise TooMuchError(f"The result is {len(content)} bytes long; at most {LARGEST_RESULT} can be stored.")
         name = f"{task.id}-{task.step}-{task.tries}"
         await self.store.keep_result(name, content)
         return await self.store.replace(task.ended(state, self._now, self.keep, result=name, trouble=words))

@@ -40,7 +40,7 @@ class Worker:
     seconds: float = SECONDS_OF_A_STEP
 
     async def do(self, text: str) -> None:
-        """Process a message of the task queue.
+        """Process a message from the task queue.
 
         Raises:
             UnreadableMessageError: The message contains no task ID.

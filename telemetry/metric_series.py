@@ -17,7 +17,7 @@ class MetricSeries:
 
 @dataclass(frozen=True, slots=True)
 class SendOutcome:
-    """The response of Application Insights: its HTTP status, if any, and the rejected series with the reasons."""
+    """The response from Application Insights: its HTTP status, if any, and the rejected series with the reasons."""
 
     status: int = 0
     refused: Mapping[int, str] = field(default_factory=dict)

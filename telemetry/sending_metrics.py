@@ -30,7 +30,7 @@ _LONGEST_REASON: Final = 200
 
 
 class MetricsSender:
-    """Sends metrics and keeps the response of Application Insights, which the exporter itself would only log."""
+    """Sends metrics and keeps the response from Application Insights, which the exporter itself would only log."""
 
     def __init__(self, connection_string: str, name: str, version: str) -> None:
         self._answered = threading.local()

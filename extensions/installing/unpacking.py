@@ -73,7 +73,7 @@ class UnpackTarget:
         while piece := content.read(_PIECE):
             self.size += len(piece)
             if self.size > self.most_bytes:
-                raise NotUnpackedError(f"The archive has more than {self.most_bytes} bytes.")
+                raise NotUnpackedError(f"The archive is larger than {self.most_bytes} bytes.")
             file.write(piece)
 
     def let_run(self, program: str) -> None:

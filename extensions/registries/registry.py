@@ -133,7 +133,7 @@ class OfficialRegistry:
         listed = _object(await self._read(address), self.name)
         offer = _listed(listed, self.name)
         if offer.name != name or version not in {LATEST, offer.version}:
-            raise Refusal(f"{self.name} answered with a different server than {name} {version}.")
+            raise Refusal(f"{self.name} returned a different server than {name} {version}.")
         return offer
 
     async def _page(self, word: str, cursor: str) -> Mapping[str, Any]:

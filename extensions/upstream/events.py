@@ -37,7 +37,7 @@ class Events:
     def _take(self, part: bytes) -> None:
         self._size += len(part)
         if self._size > self._largest:
-            raise Refusal(f"One event of the answer has more than {self._largest} bytes.")
+            raise Refusal(f"An event in the response is larger than {self._largest} bytes.")
         self._line += part
 
     def _ended_line(self) -> bytes | None:

@@ -29,6 +29,6 @@ class LineSplitter:
     def _take(self, part: bytes) -> None:
         self._size += len(part)
         if self._size > self._longest:
-            raise Refusal(f"A line has more than {self._longest} bytes.")
+            raise Refusal(f"A line is longer than {self._longest} bytes.")
         if part:
             self._rest.append(part)

@@ -98,7 +98,7 @@ class UpstreamServer:
         if possible.
 
         Raises:
-            Refusal: The server gave no result. The message contains the reason.
+            Refusal: The server returned no result. The message contains the reason.
         """
         self.circuit.check()
         try:

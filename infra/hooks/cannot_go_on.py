@@ -1,4 +1,4 @@
-"""The error that stops a hook, and the check of the Python version."""
+"""Defines the error that stops a hook, and checks the Python version."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ TRANSLATOR_VERSION = "2024-10-01"
 AGAIN = "Run 'azd hooks run postprovision' to repeat this check and the question."
 STILL_NEEDED = (
     "The app is still in the network and needs these resources to reach its storage, so nothing was deleted. Disconnect"
-    f" the app first: in the portal, 'Networking', 'Virtual network integration', 'Disconnect'. {AGAIN}"
+    f" the app first: in the portal under 'Networking' > 'Virtual network integration', select 'Disconnect'. {AGAIN}"
 )
 
 
@@ -121,8 +121,8 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
     """Whether the app still needs the private endpoints or DNS zones that were found.
 
-    While the app is in the network, it needs them: if they were deleted, the names of services would still resolve to
-    the addresses of the deleted private endpoints.
+    While the app is in the network, it needs these endpoints and zones. If they were deleted, the names of services
+    would still resolve to the addresses of the deleted private endpoints.
     """
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False

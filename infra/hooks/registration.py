@@ -12,7 +12,7 @@ from hook import Deployment
 
 OWN = "azure-team-mcp"
 BROUGHT = "the registration in OWN_ENTRA_CLIENT_ID stays. An earlier deployment may have created another registration."
-PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
+PORTAL = "in the portal under 'App registrations' > 'Deleted applications'"
 NOT_READABLE = (
     "azd's sign-in is not allowed to read registrations in Microsoft Entra ID ({}), so it cannot create or change the"
     " registration of the app. In a pipeline, see 'From a pipeline' in docs/deploying.md for the required permission"

@@ -87,8 +87,8 @@ WIRES: Final[dict[str, tuple[bytes, str]]] = {
     "notes of a log": (events(*[note("notifications/message", '{"level": 7, "data": []}')] * 500, answer()), ""),
     "news of lists": (events(*[note("notifications/tools/list_changed")] * 500, answer()), ""),
     "comments without end": (events(after=": still here\n\n" * 20_000), "exceeded the limit"),
-    "an event without end": (events(after="data: {\n" * 20_000), "more than"),
-    "a name of a field without end": (events(after="x" * 200_000), "more than"),
+    "an event without end": (events(after="data: {\n" * 20_000), "larger than"),
+    "a name of a field without end": (events(after="x" * 200_000), "larger than"),
     "fields nobody knows": (events(answer()).replace(b"data:", b"retry: 99999999999\nid: \x00\nnew: 1\ndata:"), ""),
     "a mark of the order of bytes": (http(b"\xef\xbb\xbf" + answer().encode()), "something other than valid JSON"),
     "another alphabet": (

@@ -178,7 +178,7 @@ async def test_a_name_is_used_once_and_similar_names_are_refused(opened: Callabl
     assert "'installed-docs' could be mistaken for 'installed-docs-new'" in await shop.refusal()
 
 
-@pytest.mark.parametrize(("count", "told"), [(49, ""), (50, "The maximum of 50 installed extensions is reached")])
+@pytest.mark.parametrize(("count", "told"), [(49, ""), (50, "The maximum of 50 installed extensions has been reached")])
 async def test_up_to_50_extensions_are_installed(opened: Callable[..., Shop], count: int, told: str) -> None:
     shop = opened([Entry(name="files", description="Files."), *map(installed, range(count))])
     if told:

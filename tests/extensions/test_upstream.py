@@ -181,7 +181,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "another's answer": (streaming({"jsonrpc": "2.0", "id": "other", "result": {}}), "ended its answer"),
     "no error that is one": (streaming({"jsonrpc": "2.0", "id": None, "error": []}), "without a result or an error"),
     "an answer to nobody": (streaming({"jsonrpc": "2.0", "id": None, "result": {}}), "ended its answer"),
-    "one huge event": (streaming('"' + "x" * 2_000_000 + '"'), "more than"),
+    "one huge event": (streaming('"' + "x" * 2_000_000 + '"'), "larger than"),
     "many events": (streaming(*[json.dumps({"method": "x"})] * 10_100), "exceeded the limit"),
     "only questions": (streaming(*FLOOD), "asks too many questions"),
     "elsewhere": (moved, "redirects to another URL. Redirects are not followed"),
@@ -301,7 +301,7 @@ def test_each_line_has_up_to_as_many_bytes_as_are_allowed(pieces: list[bytes]) -
     whole = LineSplitter(6)
     assert [line for piece in [*pieces, b"\n"] for line in whole.feed(piece)]
     shorter = LineSplitter(5)
-    with pytest.raises(Refusal, match="more than 5 bytes"):
+    with pytest.raises(Refusal, match="longer than 5 bytes"):
         _ = [line for piece in pieces for line in shorter.feed(piece)]
 
 
@@ -311,5 +311,5 @@ def test_each_event_has_up_to_as_many_bytes_as_are_allowed(pieces: list[bytes]) 
     fitting = Events(longest)
     assert [data for piece in [*pieces, b"\n\n"] for data in fitting.feed(piece)]
     smaller = Events(longest - 1)
-    with pytest.raises(Refusal, match=f"more than {longest - 1} bytes"):
+    with pytest.raises(Refusal, match=f"larger than {longest - 1} bytes"):
         _ = [data for piece in pieces for data in smaller.feed(piece)]

@@ -40,8 +40,8 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 # 5. Expired rows are deleted at the end, one by one. No sync depends on expired rows. The next sync deletes the
 #    remaining ones.
 
-# Updates may be published later than their `modified` time. A delta sync finds an update if the delay is not longer
-# than this. Only a full sync finds updates with a longer delay.
+# Updates may be published later than their `modified` time. A delta sync finds updates that were published up to this
+# much later. Only a full sync finds updates with a longer delay.
 OVERLAP = timedelta(days=7)
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 

@@ -134,7 +134,7 @@ class _Reading:
         stored = StoredUpdate(update)
         content = STORED_UPDATE.as_json(stored)
         if (size := len(content)) > LARGEST_RECORD:
-            raise MalformedRecordError(f"it has {size} bytes; the maximum is {LARGEST_RECORD}")
+            raise MalformedRecordError(f"it is {size} bytes long; the maximum is {LARGEST_RECORD}")
         self.updates.put(update.id, compressed(content))
         self.modified.add(update.modified)
 

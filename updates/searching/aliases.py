@@ -1,7 +1,7 @@
 """Common names of Azure products. No general rule can derive these names from the names in the feed."""
 
-# The names in each group mean the same. If the feed does not use the name in a filter, the filter matches updates with
-# another name of the same group.
+# The names in each group mean the same. If a filter contains a name that does not occur in the feed, the filter matches
+# updates with another name from the same group.
 ALSO_CALLED: tuple[frozenset[str], ...] = tuple(
     map(
         frozenset,

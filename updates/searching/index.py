@@ -215,7 +215,7 @@ def _rounded(score: float | None) -> float | None:
 
 def _query(request: UpdateSearch) -> UpdateQuery:
     if len(request.query) > LONGEST_QUERY:
-        raise Refusal(f"The query has {len(request.query)} characters; the maximum is {LONGEST_QUERY}.")
+        raise Refusal(f"The query is {len(request.query)} characters long; the maximum is {LONGEST_QUERY}.")
     query = read_query(request.query)
     if len(query.phrases) + len(query.excluded) > MOST_PHRASES:
         raise Refusal(f"A query can have at most {MOST_PHRASES} phrases and exclusions. Use several searches.")

@@ -19,7 +19,7 @@ Clause = tuple[Occur, IndexQuery]
 # These limits were measured with paraphrased titles and texts. With more words or pairs, searches take longer but find
 # no additional updates.
 _MOST_WORDS = 12
-_COMMON = 1 / 2  # words in more than this share of updates do not distinguish updates
+_COMMON = 1 / 2  # words that occur in a larger share of updates are not distinctive
 _COMMON_IN_PAIR = 1 / 4
 _PAIR_WEIGHT = 0.5
 _WORDS_BETWEEN_PAIR = 1

@@ -26,7 +26,7 @@ PROBES = (
     Probe(18, "a task completes within 60 s", by_calls.task),
     Probe(19, "no message is dead-lettered", by_calls.dead_letters),
     Probe(20, "the last sync of Azure updates", by_calls.last_sync),
-    Probe(21, "the audit log has the call of probe 12", of_azure.audited),
+    Probe(21, "the audit log has the call from probe 12", of_azure.audited),
     Probe(22, "alert rules and a test mail", of_azure.alert_rules),
     Probe(23, "the app cannot replace its package", of_azure.package),
     Probe(24, "storage and vault reject outsiders", of_azure.closed),

@@ -29,7 +29,7 @@ def claims(target: Target) -> str:
     found = json.loads(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
     if not found.get("roles"):
         raise FailedError(
-            "Your token has no role: assign one in the portal, 'Enterprise applications', 'Users and groups'.",
+            "Your token has no role: assign one in the portal under 'Enterprise applications' > 'Users and groups'.",
             "azd env get-value ENTRA_CLIENT_ID",
         )
     return ", ".join(f"{name}: {'present' if name in found else 'absent'}" for name in CLAIMS)

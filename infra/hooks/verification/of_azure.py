@@ -75,7 +75,7 @@ def audited(target: Target) -> str:
     answer = _logged(target, deployment, query)
     if not _rows(answer):
         raise FailedError(
-            f"The call of probe 12 is not in the audit log after {SECONDS_TO_LOG // 60} minutes.",
+            f"The call from probe 12 is not in the audit log after {SECONDS_TO_LOG // 60} minutes.",
             "azd env get-value AZURE_RESOURCE_GROUP",
         )
     return "found"
@@ -96,7 +96,7 @@ def alert_rules(target: Target) -> str:
 
 
 def package(target: Target) -> str:
-    """Check that the app cannot replace its own package, although its identity may write all other blobs."""
+    """Check that the app cannot replace its own package, although its identity can write all other blobs."""
     deployment = _deployment(target)
     principal = deployment.value("AZURE_IDENTITY_PRINCIPAL_ID")
     scope = f"{_storage(deployment)}/blobServices/default/containers/{PACKAGE}"

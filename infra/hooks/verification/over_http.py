@@ -27,7 +27,7 @@ def health(target: Target) -> str:
     answer = target.ask("GET", "/health")
     version = str(answer.content.get("version"))
     if not answer.is_good:
-        raise FailedError(f"/health answers {answer.code}.", "azd hooks run postdeploy")
+        raise FailedError(f"/health returned {answer.code}.", "azd hooks run postdeploy")
     if version != expected_version():
         raise FailedError(f"/health reports version {version}, but this is {expected_version()}.", "azd deploy")
     return f"version {version}"
@@ -65,7 +65,7 @@ def lists(target: Target) -> str:
         result = answer.content.get("result")
         _refuse_sign_in(answer)
         if not isinstance(result, dict):
-            raise FailedError(f"{method} answers {answer.code} without a list.", "azd deploy")
+            raise FailedError(f"{method} returned {answer.code} without a list.", "azd deploy")
         counts.append(f"{len(result[method.partition('/')[0]])} {method.partition('/')[0]}")
     if counts[0].startswith("0 "):
         raise FailedError("The server lists no tools.", "azd env get-value MCP_TOOLSETS")
@@ -77,7 +77,7 @@ def protected(target: Target) -> str:
     answer = target.mcp("tools/call", {"name": "whoami", "arguments": {}}, "/mcp/x/tasks", token="")
     challenge = answer.headers.get("www-authenticate", "")
     if answer.status != 401:
-        raise FailedError(f"A protected tool answers {answer.code} to a caller without a token.", "azd provision")
+        raise FailedError(f"A protected tool returned {answer.code} to a caller without a token.", "azd provision")
     if "resource_metadata=" not in challenge:
         raise FailedError(
             "The 401 response does not contain the URL of the metadata that clients need to sign in.", "azd provision"
@@ -141,7 +141,7 @@ def _initialized(answer: WebAnswer, how: str) -> str:
     _refuse_sign_in(answer)
     found = answer.content.get("result")
     if not answer.is_good or not isinstance(found, dict):
-        raise FailedError(f"initialize {how} answers {answer.code} without a result.", "azd deploy")
+        raise FailedError(f"initialize {how} returned {answer.code} without a result.", "azd deploy")
     return str(found.get("protocolVersion"))
 
 

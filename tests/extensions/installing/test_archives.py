@@ -187,7 +187,7 @@ OUT, NO_NAME, NO_FILE, TWICE = (
     "is not a file or",
     "appears twice",
 )
-BOTH, MUCH, MANY = "is both a file and a folder", "more than 2000000 bytes", "more than 30 files and folders"
+BOTH, MUCH, MANY = "is both a file and a folder", "larger than 2000000 bytes", "more than 30 files and folders"
 NO_PROGRAM, UNREADABLE, NEITHER = (
     "does not contain its program",
     "cannot be read completely",

@@ -56,7 +56,7 @@ def test_another_name_is_not_unpacked(name: str, said: str) -> None:
 
 @pytest.mark.parametrize("pack", [tar_of, zip_of])
 @pytest.mark.parametrize(
-    ("most_bytes", "most_entries", "told"), [(7, 4, ""), (6, 4, "more than 6 bytes"), (7, 3, "more than 3 files and")]
+    ("most_bytes", "most_entries", "told"), [(7, 4, ""), (6, 4, "larger than 6 bytes"), (7, 3, "more than 3 files and")]
 )
 def test_an_archive_has_up_to_as_many_bytes_and_entries_as_are_allowed(
     tmp_path: Path, pack: Any, most_bytes: int, most_entries: int, told: str

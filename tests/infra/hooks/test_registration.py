@@ -75,7 +75,7 @@ def test_who_may_not_restore_it_is_told_who_may_and_where(bench: Bench) -> None:
     assert done.returncode == 1
     assert f"{NAME} was deleted on 2026-11-20" in done.stderr
     assert "Ask a tenant administrator to restore the registration or delete it permanently" in done.stderr
-    assert "'App registrations', 'Deleted applications'" in done.stderr
+    assert "'App registrations' > 'Deleted applications'" in done.stderr
 
 
 def test_who_may_not_see_deleted_ones_may_go_on_and_knows_what_azure_would_mean(bench: Bench) -> None:

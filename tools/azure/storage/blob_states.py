@@ -1,4 +1,4 @@
-"""Code that blob changes share: the facts in previews, and the check of the result."""
+"""Code that blob changes share: builds the facts for previews, and checks the result of a change."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def _installing_again(entry: Entry) -> Undo:
         "write": [rule.pattern for rule in entry.rules if rule.access is Access.WRITE],
     }
     again = by_call("install_extension", **{name: value for name, value in given.items() if value})
-    return again.but("the new approval covers the tools that the server offers by then")
+    return again.but("the new approval covers the tools that the server offers at that time")
 
 
 def _offer_row(offer: ServerOffer, installed: str, hindrance: str) -> Json:

@@ -82,5 +82,5 @@ def _keys(made: AppDeployment, pipeline: Mapping[str, Any]) -> Iterator[str]:
 
 
 def tag_keys(image: str) -> Iterator[str]:
-    """Yield the keys of the build that an image's tag names."""
+    """Yield the keys of the build that is named in the tag of an image."""
     yield from number_keys(image.rpartition("/")[2].partition(":")[2])
