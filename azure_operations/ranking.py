@@ -22,8 +22,7 @@ _VERBS: Final[Mapping[Kind, frozenset[str]]] = {
 # Operations that users rarely search for: operation status, registration, and name checks.
 _PLUMBING: Final = ("operationresults", "operationstatuses", "operations", "register", "unregister", "checkname")
 _ASKED, _OTHER, _PLUMBING_WEIGHT, _DATA_WEIGHT = 1.6, 0.5, 0.4, 0.6
-# The penalties for each word that the query lacks: for a word of the operation's own type, and for a word of a parent
-# type.
+# The penalty for each word that is missing from the query: a word of the operation's own type, or of a parent type.
 _OWN_WORDS, _WORDS_ABOVE = 0.8, 0.3
 # The bonus for each part of a type if the query contains all words of this part.
 _WHOLLY_ASKED = 1.25

@@ -52,7 +52,7 @@ def _scope(scope: Value) -> Iterator[str]:
 
 
 def _ids(value: Value) -> Iterator[str]:
-    """Report ids that combine the subscription, group and name of different ids."""
+    """Report an id whose subscription, group and name come from different ids."""
     for way in ways(value):
         if isinstance(way, Id) and len(way.place) + len(way.names) == len((2, 4, _NAME)):
             # Values that do not come from an ID, for example names of new resources, are not checked.

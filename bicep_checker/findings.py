@@ -1,5 +1,5 @@
-"""Problems that the checker finds. Each problem has a level and a code, which the Bicep compiler or this checker
-defines.
+"""Problems that the checker finds. Each problem has a level, and a code that the Bicep compiler or
+this checker defines.
 """
 
 from __future__ import annotations

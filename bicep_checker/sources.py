@@ -1,5 +1,5 @@
 """Checks the origin of values. A secret must come from a secure parameter, and a part of an ID must come from the
-right segment. No value may depend on the current time.
+right segment. Values must not depend on the current time.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _secrets(subject: Subject) -> Found:
 
 
 def _handed_on(subject: Subject, entry: Declaration) -> Found:
-    """Report parameters that lack @secure(), but are passed to a module's parameter that has @secure()."""
+    """Report parameters without @secure() whose value is passed to a parameter of a module that has @secure()."""
     inner = subject.module(entry)
     params = entry.body.named.get("params") if entry.body else None
     wanted = inner.of_kind("parameter") if inner else {}

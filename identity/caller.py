@@ -100,9 +100,9 @@ class Caller:
 
     @property
     def can_agree(self) -> bool:
-        """Whether the caller may be a person, who can answer a question about an approval. Programs never approve.
+        """Whether the caller could be a person who can answer a question about an approval. Programs never approve.
 
-        Callers with a key and anonymous callers may be persons, so they count as persons.
+        Callers with a key and anonymous callers could be people, so they count as people.
         """
         return self.acts in {Acting.PERSON, Acting.ANONYMOUS, Acting.KEY}
 

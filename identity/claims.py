@@ -116,7 +116,7 @@ def _facets(claims: Claims, name: str) -> frozenset[int]:
     """Parse the numbers in a claim such as `11 9 3`."""
     value = text(claims, name)
     if value and not _NUMBERS.fullmatch(value):
-        raise Denial(f"The claim `{name}` of the sign-in is not a list of numbers.")
+        raise Denial(f"The claim `{name}` in the sign-in is not a list of numbers.")
     return frozenset(map(int, value.split()))
 
 
@@ -168,5 +168,5 @@ def _client(claims: Claims) -> str:
 
 def _checked(name: str, value: object) -> str:
     if not isinstance(value, str) or not value or not value.isprintable():
-        raise Denial(f"The claim `{name}` of the sign-in is not a string.")
+        raise Denial(f"The claim `{name}` in the sign-in is not a string.")
     return value

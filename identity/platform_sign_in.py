@@ -1,4 +1,4 @@
-"""Reads which caller App Service authentication has signed in."""
+"""Reads the identity of the caller that App Service authentication has signed in."""
 
 from __future__ import annotations
 

@@ -229,7 +229,7 @@ class _Reading(RolesFile):
         Names of groups and packs are replaced with their toolsets. If several names match a toolset, the most specific
         name wins.
 
-        The key that `besides` names is skipped.
+        The key named in `besides` is skipped.
         """
         named = {name: inner for name, inner in self.entries(node, where) if name != besides}
         reach = self._reach(named.pop(REACH)) if REACH in named else EVERYTHING

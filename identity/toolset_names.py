@@ -45,8 +45,8 @@ def opened_as(toolset: str) -> str:
 
 
 def is_about(name: str, external: Collection[str]) -> bool:
-    """Whether this name belongs to a toolset in `external`, to one of its tools, or to a group or pack that contains
-    it.
+    """Whether this is the name of a toolset in `external`, of a tool in such a toolset, or of a group or pack that
+    contains such a toolset.
     """
     return name != ALL and any(
         is_or_holds(name, toolset) or name.startswith(f"{toolset.replace('-', '_')}_") for toolset in external

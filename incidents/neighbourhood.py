@@ -113,9 +113,7 @@ class Neighbourhood:
         return _ELSEWHERE if subscription in map(folded, self.subscriptions) else None
 
     def _by_name(self, target: str) -> SubjectLink | None:
-        """Link a resource by name: it is a DNS record of the subject's host name, or has the name of a related
-        resource.
-        """
+        """Link a resource if it is a DNS record of the subject's host name, or has the name of a related resource."""
         names = target.rpartition("/providers/")[2].split("/")[2::2]
         hosts = {host.lower() for one in self.subject.resources for host in one.hosts}
         if len(names) > 1 and f"{names[-1]}.{names[0]}" in hosts:
@@ -304,7 +302,9 @@ class _Looking:
         return used[:_MOST_DEPENDENCIES]
 
     async def _behind(self) -> None:
-        """Add what the subject's networks, databases and vaults refer to, and the other apps that use them."""
+        """Add the resources to which the subject's networks, databases and vaults refer, and the other apps that use
+        the subject's networks, databases and vaults.
+        """
         used = self._dependencies()
         named = " or ".join(f"tostring(properties) contains {text_of(place)}" for place in used)
         for one in await self._where(f"{among('id', used)} or {named}"):

@@ -62,8 +62,8 @@ class BridgeOffer:
     def wanted(self, further: str) -> str:
         """The scopes to request from the authority: the first scope, and the other scopes that the client requested.
 
-        Scopes that the client did not request are left out, because a scope that the user may not have would make the
-        whole sign-in fail.
+        Scopes that the client did not request are left out, because a scope that the user is not allowed to have
+        would make the whole sign-in fail.
         """
         return self.ours([self.first, *further.split()])
 

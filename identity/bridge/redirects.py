@@ -33,7 +33,7 @@ _HERE: Final = {"localhost", "127.0.0.1", IPv6Address("::1")}
 def checked_redirect(uri: str) -> str:
     """Return the redirect URI unchanged, if it is allowed."""
     if len(uri) > LONGEST:
-        raise Refusal(f"A redirect URI can have up to {LONGEST} characters.")
+        raise Refusal(f"A redirect URI can be up to {LONGEST} characters long.")
     if uri not in OWN_SCHEMES and not _is_of_the_web(uri):
         raise Refusal(
             "A redirect URI must be https, or http to localhost, 127.0.0.1 or [::1], without user or fragment."

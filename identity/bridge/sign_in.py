@@ -212,7 +212,7 @@ def _check_form(parameters: Mapping[str, str]) -> None:
 def _state(parameters: Mapping[str, str]) -> str:
     state = parameters.get("state", "")
     if len(state) > LONGEST_STATE:
-        raise Refusal(f"The client's state has more than {LONGEST_STATE} characters.")
+        raise Refusal(f"The client's state is longer than {LONGEST_STATE} characters.")
     return state
 
 

@@ -164,5 +164,5 @@ def _bytes(content: str) -> bytes:
     except (binascii.Error, ValueError):
         raise Refusal("`content` must be the bytes of the file, encoded as base64.") from None
     if len(found) > LARGEST:
-        raise Refusal(f"The file has {len(found)} bytes; the limit is {LARGEST}.")
+        raise Refusal(f"The file is {len(found)} bytes long; the limit is {LARGEST}.")
     return found

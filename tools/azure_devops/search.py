@@ -119,7 +119,7 @@ async def _found(
         raise Refusal(f"Azure DevOps cannot search for this: {_CANNOT[code]}. Change searchText.")
     note = "The index is still being built, so results may be incomplete." if code in _INDEXING else None
     found, total = result["results"], result.get("count")
-    # If only some repositories may be searched, there is no total, and a full page means that more may follow.
+    # If only some repositories can be searched, there is no total, and a full page means that more may follow.
     has_more = len(found) >= limit if total is None else total > limit
     return many(ListPage(found, has_more), _SHAPES[kind], total=total, note=note)
 

@@ -119,7 +119,7 @@ HINTS: Final = {
     "GitPullRequestNotFoundException": "list_pull_requests lists the pull requests.",
     "GitPullRequestStaleException": "get_pull_request shows the latest commit.",
     "GitPullRequestUpdateRejectedByPolicyException": "list_pull_request_policies shows which policy is not met.",
-    "GitPullRequestExistsException": "list_pull_requests lists the open pull request.",
+    "GitPullRequestExistsException": "list_pull_requests lists the open pull requests.",
     "GitReferenceStaleException": "get_branch shows the current commit of the branch.",
     "GitRefUpdateRejectedByPolicyException": "Push to another branch, and open a pull request.",
     "BuildNotFoundException": "list_builds lists the builds.",

@@ -231,7 +231,8 @@ def _content(page: DevOpsAnswer) -> str:
     content = str(page.document.get("content") or "")
     if len(content) > _LONGEST_PARSED or content.count("\n") > _MOST_LINES:
         raise Refusal(
-            f"The page has more than {_LONGEST_PARSED} characters or {_MOST_LINES} lines: read or update it as a whole."
+            f"The page is longer than {_LONGEST_PARSED} characters or {_MOST_LINES} lines:"
+            " read or update it as a whole."
         )
     return content
 

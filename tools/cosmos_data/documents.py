@@ -102,7 +102,7 @@ def _check(value: Any, where: str) -> None:
     for problem in _problems(value, 0):
         raise Refusal(f"Invalid value in {where}: {problem}.")
     if (size := len(to_json(value))) > _LARGEST:
-        raise Refusal(f"{where} has {size} bytes; the maximum is {_LARGEST}.")
+        raise Refusal(f"{where} is {size} bytes long; the maximum is {_LARGEST}.")
 
 
 def _problems(value: Any, depth: int) -> Iterator[str]:

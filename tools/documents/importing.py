@@ -19,9 +19,7 @@ _WORDS: Final = "Reading documents. list_document_sources shows the counts you c
 
 
 def import_answer(report: DocumentsReport) -> dict[str, Any]:
-    """Return the report for the model, without counts, because counts would include sources that the caller may not
-    read.
-    """
+    """Return the report for the model, without counts, because counts would include sources the caller cannot read."""
     return {"done": report.outcome is DocumentsOutcome.DONE, "outcome": report.outcome.value}
 
 

@@ -27,7 +27,7 @@ _FINDING = ("resource", "show_resource")
 
 @dataclass(slots=True)
 class Permitted:
-    """The event sources that may be queried, and the reasons why other sources may not be queried."""
+    """The event sources that can be queried, and the reasons why other sources cannot be queried."""
 
     context: Context
     open: list[EventSource] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Permitted:
         """
         found = cls(context)
         if not found._visit.view.opens(*_FINDING):
-            raise Refusal("Finding the resource requires the toolset `resource`, which you may not use.")
+            raise Refusal("Finding the resource requires the toolset `resource`, which you cannot use.")
         for source in ALL:
             found._sort(source)
         return found

@@ -149,7 +149,7 @@ async def _of_devops(
         found.fail(source, [], str(refusal))
         return iter(())
     if len(projects) > _MOST_PROJECTS:
-        found.left_out.append(f"{source.name} of {len(projects) - _MOST_PROJECTS} more projects")
+        found.left_out.append(f"{source.name} in {len(projects) - _MOST_PROJECTS} more projects")
     return ((project, read(devops, inquiry.asked, project)) for project in projects[:_MOST_PROJECTS])
 
 

@@ -22,7 +22,7 @@ _YOU: Final = {
 }
 _MORE: Final = {
     Acting.ANONYMOUS: "Sign in, if this server supports sign-in.",
-    Acting.KEY: "Ask an operator to extend, in the roles file, the role that AUTH_KEY_ROLE names.",
+    Acting.KEY: "Ask an operator to extend the role in AUTH_KEY_ROLE. The roles file defines this role.",
     Acting.PERSON: "Ask an administrator to assign you another role.",
     Acting.FOR_A_PERSON: (
         "The person needs the roles, and an operator must list the agent under `agents` in the roles file."

@@ -22,8 +22,8 @@ _UNANSWERED: Final = (
     " must not be counted twice, look for them before you send them again."
 )
 _DAILY_CAP: Final = (
-    "Application Insights rejected the values: its daily cap is reached. Nothing is queued. Ask an operator to raise"
-    " the cap, or send the values again after the cap resets."
+    "Application Insights rejected the values: its daily cap has been reached. Nothing is queued. Ask an operator to"
+    " raise the cap, or send the values again after the cap resets."
 )
 _NOT_PERMITTED: Final = (
     "Application Insights rejected this server's sign-in and accepted nothing. Ask an operator to assign the role"

@@ -70,10 +70,10 @@ async def find_in_code(
 def _sources(
     context: Context, wanted: CodeTerms, project: str | None, found: Found
 ) -> tuple[Mapping[str, Callable[[], Awaitable[None]]], list[str]]:
-    """Return the sources that may be searched, and the reasons why other sources may not be searched.
+    """Return the sources that the caller can search, and the reasons why the caller cannot search the other sources.
 
     Raises:
-        Refusal: No source may be searched.
+        Refusal: The caller cannot search any source.
     """
     view = context.visit.view
     reads: dict[str, Callable[[], Awaitable[None]]] = {}

@@ -59,7 +59,7 @@ async def look(context: Context, azure: Azure, named: str | None, until: str | N
 
 
 async def _announcements(context: Context, permitted: PermittedSources) -> tuple[tuple[Announcement, ...], list[str]]:
-    """Return the announcements, and notes on sources that the caller may not read."""
+    """Return the announcements, and notes on sources that the caller cannot read."""
     if UPDATES not in permitted.open:
         return (), []
     try:

@@ -24,8 +24,8 @@ _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
     "a segment is empty": lambda name: not name,
     "a segment starts with a dot": lambda name: name.startswith("."),
     "a segment ends with a dot or a space": lambda name: name[-1] in ". ",
-    "a segment has invisible characters": lambda name: not is_printable(name) or "\ufffd" in name,
-    r'a segment has one of \ : * ? " < > |': _FORBIDDEN.search,
+    "a segment contains invisible characters": lambda name: not is_printable(name) or "\ufffd" in name,
+    r'a segment contains one of \ : * ? " < > |': _FORBIDDEN.search,
     "a segment is percent-encoded twice": _ESCAPE.search,
     "a segment is not in Unicode normal form (NFC)": lambda name: normalize("NFC", name) != name,
     "a segment is a device name": _DEVICE.fullmatch,
@@ -38,7 +38,7 @@ def path_of(uri: str) -> str:
         raise AddressError(f"The URI of a file must start with {_BEGINS}, for example {_BEGINS}docs/README.md.")
     rest = uri.removeprefix(_BEGINS)
     if len(rest) > 3 * LONGEST_PATH:
-        raise AddressError(f"A path can have up to {LONGEST_PATH} characters.")
+        raise AddressError(f"A path can be up to {LONGEST_PATH} characters long.")
     if "?" in rest or "#" in rest or _BROKEN_ESCAPE.search(rest):
         raise AddressError("In a URI, encode ?, # and % as %3F, %23 and %25.")
     return checked_path(_decoded(rest))

@@ -109,7 +109,7 @@ def _checked(name: str) -> str:
 
 def _wrong_with(name: str) -> str:
     if not _NAME.fullmatch(name) or name in {".", ".."}:
-        return r"a segment is empty, too long, . or .., or has one of / \ ? #"
+        return r"a segment is empty, too long, . or .., or contains / \ ? or #"
     if name != name.strip() or not is_printable(name) or "\ufffd" in name:
         return "a segment has leading or trailing spaces, or invisible characters"
     return "a segment is percent-encoded twice" if _ESCAPE.search(name) else ""

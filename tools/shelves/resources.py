@@ -87,10 +87,10 @@ async def read_resource(
     found = await keeper.read(uri, begins, length or LARGEST)
     entry, content = (_there(found[0], uri), found[1]) if found else (_there(None, uri), b"")
     if begins and begins >= entry.size:
-        raise BeyondError(f"The resource has {entry.size} bytes, so `start` cannot be {begins}.")
+        raise BeyondError(f"The resource is {entry.size} bytes long, so `start` cannot be {begins}.")
     if not length and entry.size - begins > LARGEST:
         raise Refusal(
-            f"The resource has {entry.size} bytes; one call reads up to {LARGEST}. Pass `start` and `length`."
+            f"The resource is {entry.size} bytes long; one call can read up to {LARGEST}. Pass `start` and `length`."
         )
     piece = {"start": begins} if begins or len(content) < entry.size else {}
     return {"untrusted": UNTRUSTED, **_entry_row(entry), **piece, **_content(content)}
@@ -200,7 +200,7 @@ def _given(text: str | None, blob: str | None, media_type: str) -> bytes:
     except ValueError:
         raise AddressError("blob is not base64.") from None
     if len(content) > LARGEST:
-        raise AddressError(f"The content has {len(content)} bytes; the maximum is {LARGEST}.")
+        raise AddressError(f"The content is {len(content)} bytes long; the maximum is {LARGEST}.")
     return content
 
 

@@ -101,7 +101,8 @@ async def _by_model(
 def _check_for_model(text: str, target_lang: str, source_lang: str) -> None:
     if len(text) > LONGEST_FOR_A_MODEL:
         raise Refusal(
-            f"A client's model translates up to {LONGEST_FOR_A_MODEL} characters at once; the text has {len(text)}."
+            f"A client's model can translate up to {LONGEST_FOR_A_MODEL} characters at once; the text is {len(text)}"
+            " characters long."
         )
     for name, language in (("target_lang", target_lang), ("source_lang", source_lang)):
         if not _LANGUAGE.fullmatch(language):

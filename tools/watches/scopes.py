@@ -34,7 +34,7 @@ _TOOL: Final = ("retirements", "what_retires_here")
 async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
     """Return the ids of these scopes. The operator must have listed them, and the caller must be able to read them."""
     if not context.visit.view.opens(*_TOOL):
-        raise Refusal("Watching resources requires what_retires_here, which you may not use on this server.")
+        raise Refusal("Watching resources requires what_retires_here, which you cannot use on this server.")
     access = await AZURE.of(context)
     azure = access.client(context.visit.caller)
     found = [await scope_of(azure, one) for one in named]
@@ -60,7 +60,7 @@ async def _check_reading(azure: Azure, scope: ResourceId) -> None:
     page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
     if Permissions.of(page.items).reading != "everything":
         raise Refusal(
-            f"Watching {scope.text} requires the role Reader on the whole scope. Pass a resource group that you may"
+            f"Watching {scope.text} requires the role Reader on the whole scope. Pass a resource group that you can"
             " read."
         )
 

@@ -165,7 +165,7 @@ async def _named(context: Context, here: WatchesHere, name: str) -> Watch:
 
 
 def _refuse_without_search(visit: Visit) -> None:
-    """Reject a caller who may not read the updates that the watch would send."""
+    """Reject a caller who cannot read the updates that the watch would send."""
     if not visit.grants.allow(azure_updates.name, search_azure_updates.__name__, Access.READ):
         raise Refusal(
             "Watches search Azure updates, but your roles do not give access to them. Ask an administrator for access."
@@ -182,7 +182,7 @@ def _refuse_two_kinds(
 
 
 async def _refuse_strangers(context: Context, watch: Watch) -> None:
-    """Refuse a new destination for a watch if the caller may not read the resources that the watch reports on."""
+    """Refuse a new destination for a watch if the caller cannot read the resources that the watch reports on."""
     await _readable(context, watch.scopes)
 
 

@@ -119,7 +119,7 @@ def _cut(lines: list[str]) -> tuple[list[str], bool]:
 def _what_was_cut(shown: list[str], first: int) -> str:
     """If the first line alone is too long for an answer, return a note that this line was truncated."""
     length = len(shown[0]) if shown else 0
-    return f"line {first} has {length} characters; only the first {_LONGEST} are shown" if length > _LONGEST else ""
+    return f"line {first} is {length} characters long; only the first {_LONGEST} are shown" if length > _LONGEST else ""
 
 
 @part.tool(Access.READ, harmless=("repo_dir", "path", "pattern"), seconds=SECONDS, open_world=False)

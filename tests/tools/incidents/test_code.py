@@ -129,7 +129,7 @@ async def test_what_a_role_closes_is_not_read_through_this_tool(toolset: str) ->
 
 async def test_a_role_that_may_not_look_at_resources_gets_nothing() -> None:
     async with asking(Team(), grants=Grants.of([("incidents", Access.READ)])) as caller:
-        assert "toolset `resource`, which you may not use" in await caller.told("what_changed", resource="shop-web")
+        assert "toolset `resource`, which you cannot use" in await caller.told("what_changed", resource="shop-web")
 
 
 async def test_a_role_that_opens_one_tool_of_a_toolset_opens_that_source_alone() -> None:

@@ -115,7 +115,7 @@ async def query_metrics(
 
 
 def _grain(about: TimeSpan, interval: Interval | None) -> str:
-    """Return Azure's code for an interval. The default is the shortest interval that gives at most 50 values."""
+    """Return Azure's code for an interval. The default is the shortest interval that produces at most 50 values."""
     if interval is None:
         fitting = (code for code, length in _GRAINS.values() if about.seconds / length.total_seconds() <= _USUAL_POINTS)
         return next(fitting, "P1D")

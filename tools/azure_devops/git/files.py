@@ -106,7 +106,7 @@ def file_request(place: Json, path: str, branch_or_commit: str | None) -> DevOps
 
 def _base64(content: bytes) -> str:
     if len(content) > LARGEST_IN_BASE64:
-        raise Refusal(f"The file has {len(content)} bytes; the limit for base64 is {LARGEST_IN_BASE64}.")
+        raise Refusal(f"The file is {len(content)} bytes long; the limit for base64 is {LARGEST_IN_BASE64}.")
     return b64encode(content).decode()
 
 

@@ -135,6 +135,6 @@ async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, selection:
 
 
 def _most_telling(tasks: list[Json]) -> list[Json]:
-    """Return the tasks whose logs to read: failed tasks first, then the last tasks."""
+    """Return the tasks whose logs should be read: failed tasks first, then the last tasks."""
     latest_first = tasks[::-1]
     return sorted(latest_first, key=lambda task: str(task.get("status")) in _FINE)[:_MOST_LOGS]
