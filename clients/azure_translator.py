@@ -25,7 +25,7 @@ _VERSION: Final = {"api-version": "3.0"}
 # The path of the API at the endpoint of a Translator resource.
 PLACE: Final = "/translator/text/v3.0"
 _UNREACHED: Final = "Azure Translator could not be reached. Try again in a minute."
-# Error messages by error code of the service, or by HTTP status.
+# Maps an error code of the service, or an HTTP status, to an error message.
 _WORDS: Final = {
     "400035": "Azure Translator does not know the source language. Leave source_lang out to have it detected",
     "400036": "Azure Translator does not know the target language. Pass another target_lang",

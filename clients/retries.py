@@ -79,7 +79,7 @@ async def once(request: ClientRequest, send: ClientHandlerType) -> ClientRespons
 
 
 def never_connected(error: BaseException | None) -> bool:
-    """Whether the request could not be sent, because no connection was established.
+    """Whether the request failed before it was sent: no connection was established.
 
     The exception of azure-core does not show this, so the exceptions that caused it are checked.
     """

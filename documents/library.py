@@ -67,7 +67,7 @@ class DocumentsLibrary:
             raise _storage_refusal() from error
 
     async def published(self) -> PublishedDocuments:
-        """Return the results of the last sync, by source.
+        """Return the result of the last sync for each source.
 
         Raises:
             Refusal: The storage does not respond.

@@ -36,7 +36,7 @@ _FOLDER_SCHEME: Final = "file://"
 
 
 def sources_in(text: str, name: str) -> Mapping[str, Declared]:
-    """Parse the text of a documents file. Return the sources by name.
+    """Parse the text of a documents file. Return a map from the name of each source to the source.
 
     Raises:
         Refusal: The file is invalid. The message contains the line number.

@@ -90,7 +90,7 @@ class _Assessing:
     there: Estate = field(default_factory=Estate)
     counts: Mapping[str, int] = field(default_factory=dict)
     advised_rows: AdvisedRows = field(default_factory=AdvisedRows)
-    # The number of possibly affected resources of each type, by announcement.
+    # For each announcement: the number of possibly affected resources of each type.
     unknown: dict[str, dict[str, int]] = field(default_factory=dict)
 
     async def done(self) -> Assessment:
@@ -164,7 +164,7 @@ class _Assessing:
                 yield Unassessed(one.name, one.due, f"{why}.", one.update, do, (("resources", number),))
 
     def _counts(self, concerned: Sequence[Concerned]) -> dict[str, int]:
-        """Return the number of resources that a retirement may affect, by resource type."""
+        """For each resource type, return the number of resources that a retirement may affect."""
         found: dict[str, int] = {}
         for one in concerned:
             number = self.counts.get(one.type, 0) if not one.conditions else self._may_be(one)

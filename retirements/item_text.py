@@ -104,7 +104,7 @@ def mark_in(html: str) -> ItemMark | None:
 
 
 def resources_in(html: str) -> dict[str, str]:
-    """Return a description's resource lines, by lowercase resource ID."""
+    """Map each lowercase resource ID in a description to its line."""
     lines = (_plain(one) for one in _RESOURCE.findall(html))
     return {line.split(" ", 1)[0].lower(): line for line in lines if line.lower().startswith("/subscriptions/")}
 

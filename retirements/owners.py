@@ -30,7 +30,7 @@ def group_of(resource: str) -> str:
 
 
 async def tags_of(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
-    """Read the tags of these resources, by lowercase resource id."""
+    """Read the tags of these resources. The keys are lowercase resource ids."""
     ids = sorted(resources)[:_MOST_NAMED]
     if not ids:
         return {}
@@ -39,7 +39,7 @@ async def tags_of(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mappi
 
 
 async def tags_of_groups(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
-    """Read the tags of the resource groups that contain these resources, by lowercase group id."""
+    """Read the tags of the resource groups that contain these resources. The keys are lowercase group ids."""
     groups = {group_of(one) for one in resources}
     if not groups:
         return {}

@@ -55,7 +55,7 @@ class KnownItem:
 
     @classmethod
     def of(cls, item: Mapping[str, Any], *, is_open: bool) -> KnownItem | None:
-        """Parse a work item. Return None if the work item has no mark, because this server did not create it."""
+        """Parse a work item. Return None if the work item has no mark: this server did not create such a work item."""
         fields = item["fields"]
         title, description, kind, state = (str(fields.get(name) or "") for name in FIELDS)
         mark = mark_in(description)

@@ -143,7 +143,7 @@ def _of_settings(record: Mapping[str, Any], name: str, value: Any) -> TextPlace 
 
 
 def _is_configuration(record: Mapping[str, Any]) -> bool:
-    """Whether the record is an app's configuration, and contains settings."""
+    """Whether the record is an app's configuration with settings."""
     kind = record.get("type")
     is_configuration = isinstance(kind, str) and "/config" in kind.lower()
     return is_configuration and holds_settings(str(record.get("name")).rpartition("/")[2])

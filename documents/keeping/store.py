@@ -71,7 +71,7 @@ class DocumentsStore(IndexStore[PublishedDocuments]):
         super().__init__(storage, PublishedDocuments)
 
     async def kept(self, source: str) -> dict[str, KeptDocument]:
-        """Return all stored documents of a source, by key."""
+        """Map the key of each stored document of a source to the document."""
         rows = await self._storage.scan(source, _DOCUMENT)
         return {row.key: _document_in(row) for row in rows}
 

@@ -1,4 +1,4 @@
-"""The requests that can be limited to the allowed scope, by REST resource."""
+"""The requests to each REST resource that can be limited to the allowed scope."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class _Token:
 
     @property
     def field(self) -> str:
-        """The normalized name of a field. Names without spaces may be written without brackets."""
+        """The normalized name of a field. Names without spaces can be written without brackets."""
         if self.kind == "word":
             name = re.sub(r"^(?:source|target)\.", "", self.word)
             return name if name in _PLACES | _NUMBERED else ""

@@ -209,7 +209,7 @@ class VaultItem:
 
     @property
     def _addresses(self) -> list[str]:
-        """Return the URLs with which app settings refer to the item.
+        """Return the URLs that app settings use to refer to the item.
 
         For a certificate, include the URLs of its key and secret.
         """

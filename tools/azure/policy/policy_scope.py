@@ -22,7 +22,7 @@ _LONGEST: Final = 300
 AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Only this resource (id)")]
 Words = Annotated[str | None, Field(min_length=1, max_length=200, description="Part of the policy name")]
 
-# Policy definitions and assignments, by lowercase id.
+# Maps the lowercase id of each policy definition or assignment to its record.
 Records = Mapping[str, Mapping[str, Any]]
 
 
@@ -50,9 +50,7 @@ async def pages(
 
 
 async def records(azure: Azure, ids: Iterable[str]) -> Records:
-    """Read definitions and assignments by id. The result omits definitions and assignments that are deleted or cannot
-    be read.
-    """
+    """Read the definitions and assignments with these ids. Omit those that are deleted or cannot be read."""
     places_of = {place.key: place for place in map(_place, dict.fromkeys(ids)) if place}
     found: dict[str, Mapping[str, Any]] = {}
 

@@ -189,7 +189,7 @@ def _shown_thread(thread: Any) -> Json:
 
 
 def _is_talk(thread: Any) -> bool:
-    """Check whether a person wrote in the thread. The service itself adds threads about votes and pushes."""
+    """Check whether a person commented in the thread. The service itself adds threads about votes and pushes."""
     return not thread.get("isDeleted") and bool(_said(thread))
 
 

@@ -156,9 +156,7 @@ async def _found(devops: AzureDevOps, sources: Mapping[str, DevOpsRequest], sear
 
 
 async def _linked(devops: AzureDevOps, pull_requests: Iterable[Any]) -> tuple[dict[int, list[Json]], Json]:
-    """Return the work items of each pull request, by pull request number, and a note on work items that could not be
-    read.
-    """
+    """Map the number of each pull request to its work items, and return a note on work items that were not read."""
     ids: dict[int, list[int]] = {}
 
     async def ask(pull_request: Any) -> None:

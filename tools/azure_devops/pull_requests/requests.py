@@ -175,8 +175,8 @@ async def _auto_completion(
 
 
 def _stopped(settings: Json) -> Json:
-    """Return the requested completion options by parameter name, and `autoComplete: false` if the call disables
-    auto-complete.
+    """Map the parameter names of the requested completion options to their values. Add `autoComplete: false` if the
+    call disables auto-complete.
     """
     return {
         **(settings.get("completionOptions") or {}),
