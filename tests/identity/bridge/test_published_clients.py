@@ -76,6 +76,14 @@ async def test_a_document_that_is_not_right_makes_no_client(bench: Bench, publis
         (document(ABOUT, redirect_uris=5), "is invalid: redirect_uris."),
         (document(ABOUT, redirect_uris=5, client_name=5), "is invalid: client_name, redirect_uris."),
         (FetchedFile("text/client-metadata+json", document(ABOUT).body), "is not served as application/json."),
+        (document(f"{ABOUT}/"), "The client&#x27;s document describes a different client."),
+        (document(ABOUT, token_endpoint_auth_method="x"), "is invalid: token_endpoint_auth_method."),  # noqa: S106
+        (
+            document(ABOUT, token_endpoint_auth_method="private_key_jwt"),  # noqa: S106
+            "requires an unsupported authentication method. Only `none` is supported.",
+        ),
+        (document(ABOUT, redirect_uris=None), "A client must have 1 to 10 redirect URIs."),
+        (document(ABOUT, redirect_uris=[f"{REDIRECT}/x"]), "The redirect URI is not registered for this client."),
     ],
 )
 async def test_what_is_wrong_with_a_document_is_told(bench: Bench, published: FetchedFile, reason: str) -> None:
