@@ -28,6 +28,7 @@ from tests.identity.bridge.bench import (
     SCOPE,
     Bench,
     authorize_url,
+    callback_of,
     consent_on,
     document,
     next_address,
@@ -275,6 +276,21 @@ async def test_no_cache_keeps_what_was_registered(bench: Bench, redirect: str, s
     assert answer.headers["access-control-allow-origin"] == "*"
 
 
+async def test_neither_a_cache_nor_another_site_learns_what_a_client_is_told(bench: Bench) -> None:
+    person, client_id = await bench.person(), await bench.register(LOOPBACK, REDIRECT)
+    good = await person.http.get(await callback_of(bench, person, client_id))
+    bad = await bench.http.get(authorize_url(client_id, redirect_uri=LOOPBACK, scope="none"))
+    assert ("code" in told(good), "error" in told(bad)) == (True, True)
+    unfit = await bench.redeem(client_id, told(good)["code"], resource="https://evil.example/mcp")
+    twice = await bench.http.post(f"{ORIGIN}/token", data={"client_id": [client_id, client_id]})
+    bench.issuer.fail(bench.issuer.token_path)
+    away = await bench.redeem(client_id, told(good)["code"])
+    assert [answer.status_code for answer in (good, bad, unfit, twice, away)] == [302, 302, 400, 400, 503]
+    for answer in (good, bad, unfit, twice, away):
+        assert (answer.headers["cache-control"], answer.headers["referrer-policy"]) == ("no-store", "no-referrer")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
 async def test_pages_run_nothing_load_nothing_and_fit_into_no_frame(bench: Bench) -> None:
     person = await bench.person()
     asking = await person.visit(authorize_url(await bench.register()))
@@ -287,6 +303,7 @@ async def test_pages_run_nothing_load_nothing_and_fit_into_no_frame(bench: Bench
         assert page.headers["x-frame-options"] == "DENY"
         assert page.headers["cache-control"] == "no-store"
         assert page.headers["referrer-policy"] == "no-referrer"
+        assert page.headers["x-content-type-options"] == "nosniff"
         assert "<script" not in page.text
         assert len(page.headers.get_list("set-cookie")) <= 1
 
