@@ -70,7 +70,7 @@ def _is_laptop(settings: Settings) -> bool:
 
 
 def _may_start(settings: Settings) -> bool:
-    """Whether extensions may run as processes on this machine. By default, such processes are allowed only
+    """Whether extensions are allowed to run as processes on this machine. By default, such processes are allowed only
     on a laptop.
     """
     said = settings.of(ExtensionSettings).children

@@ -61,9 +61,9 @@ def offer_of(settings: Settings) -> Offer:
 
 
 def takes_arguments(settings: Settings) -> bool:
-    """Whether a model may use an argument of a call to confirm that the user approved the change.
+    """Whether a model is allowed to use an argument of a call to confirm that the user approved the change.
 
-    If the server has no sign-in, models may never do this, because users can approve changes on a page.
+    If the server has no sign-in, models are never allowed to do this, because users can approve changes on a page.
     """
     return settings.server.confirm_by_argument and settings.sign_in.mode != "none"
 

@@ -156,7 +156,7 @@ class AppPages:
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
 
     async def _is_of_an_operator(self, request: HttpRequest, trace: Trace) -> bool:
-        """Whether the request proves that it comes from an operator, who may manage extensions."""
+        """Whether the request proves that it comes from an operator, who is allowed to manage extensions."""
         # The path is public, so App Service and the Functions host do not check the request's headers.
         if self._settings.sign_in.mode not in {"none", "oauth"}:
             return False

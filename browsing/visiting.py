@@ -46,7 +46,7 @@ class Visiting:
     way_in: Callable[[str], WayIn]
 
     async def received(self, request: HttpRequest, answering: Answering, tried: str) -> HttpAnswer:
-        # Record rejected visitors, too, because only a few people may see these pages.
+        # Record rejected visitors, too, because only a few people are allowed to see these pages.
         came = Requester.of(request.address, request.invocation, request.headers)
         trace = Trace(came, tried=lambda: tried, presents=True)
 

@@ -46,7 +46,7 @@ class DecisionPages:
     frame: Frame = _NO_FRAME
 
     async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """Show a change to users who may see it, or process their decision."""
+        """Show a change to users who are allowed to see it, or process their decision."""
         if request.method == "POST":
             return await self.visiting.received(request, partial(self._decide, name), "change: decide")
         return await self.visiting.received(request, partial(self._show, name), "change: look")
@@ -86,9 +86,10 @@ class DecisionPages:
         return await self._page_of(change, visitor)
 
     async def _visible(self, name: str, visitor: Visitor, trace: Trace) -> ApprovalRequest | None:
-        """Find an existing change that the visitor may see.
+        """Find an existing change that the visitor is allowed to see.
 
-        If there is none, the audit log records the reason: the change does not exist, or the visitor may not see it.
+        If there is none, the audit log records the reason: the change does not exist, or the visitor is not allowed to
+        see it.
         """
         change = trace.change = await self.approvals.kept().find(name)
         return change if change and self.approvals.may_see(visitor.person, change) else None

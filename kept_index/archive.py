@@ -1,4 +1,4 @@
-"""Packs a folder into one byte string. Identical files give an identical byte string."""
+"""Packs a folder into one byte string. Identical files produce an identical byte string."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _options() -> argparse.Namespace:
         "--port", type=_port, default=7071, help="port to listen on; 0 picks a free port (default: 7071)"
     )
     parser.add_argument("--address", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
-    parser.add_argument("--watch", action="store_true", help="restart when a file of the app changes")
+    parser.add_argument("--watch", action="store_true", help="restart when one of the app's files changes")
     parser.add_argument("--log-requests", action="store_true", help="log a line for each request")
     parser.add_argument("--quiet", action="store_true", help="print only the URL, and log only warnings and errors")
     parser.add_argument(STOP_WITH_STDIN, action="store_true", help="stop when standard input ends")

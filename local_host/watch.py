@@ -1,4 +1,4 @@
-"""Serves an app in a child process, and restarts it when a file of the app changes."""
+"""Serves an app in a child process, and restarts it when one of the app's files changes."""
 
 from __future__ import annotations
 

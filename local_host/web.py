@@ -67,7 +67,7 @@ class Front:
         return await _answer(function, request, parameters)
 
     def _rejection(self, function: Function, request: web.Request) -> web.Response | None:
-        """Return the error response if the request may not be passed to the function."""
+        """Return the error response if the request must not be passed to the function."""
         if function.trigger.get("authLevel", "FUNCTION") != "ANONYMOUS" and not self._holds_key(request):
             return web.Response(status=401, text=_NO_KEY)
         if (request.content_length or 0) > BODY_LIMIT:

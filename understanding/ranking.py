@@ -148,7 +148,7 @@ class Ranking:
 
     @staticmethod
     def _later(ranked: Sequence[int], shares: Sequence[float], rivals: float, is_late: Iterable[bool]) -> list[int]:
-        """Move each tool that is marked in `is_late` after its rivals, but not after any other tool.
+        """Put the rivals before all other tools and, among the rivals, the tools that are marked in `is_late` last.
 
         Rivals are the tools whose probability is at least `rivals` times the best probability.
         """

@@ -1,4 +1,4 @@
-"""Adds the operator's notice to all answers of tools, resources and prompts.
+"""Adds the operator's notice to all answers from tools, resources and prompts.
 
 The notice comes first, except in errors.
 """

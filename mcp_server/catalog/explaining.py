@@ -1,4 +1,4 @@
-"""Builds the answers of `azure` that help a model find and understand tools."""
+"""Builds the answers with which `azure` helps a model find and understand tools."""
 
 from __future__ import annotations
 

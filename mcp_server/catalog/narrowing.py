@@ -145,7 +145,7 @@ class Offer:
     chosen: tuple[str, ...] = (ALL,)
     denied: tuple[str, ...] = ()
     read_only: bool = False
-    # Whether a model may state, in an argument, that the user approved a change.
+    # Whether a model is allowed to state, in an argument, that the user approved a change.
     by_argument: bool = False
 
     def apart_from(self, external: Collection[str]) -> Offer:

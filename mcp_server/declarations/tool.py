@@ -103,7 +103,7 @@ class Tool(ABC):
     title: str
     idempotent: bool = False
     open_world: bool = True
-    # Whether a caller may state, in an argument, that the user approved the preview.
+    # Whether a caller is allowed to state, in an argument, that the user approved the preview.
     takes_confirm: bool = False
     harmless: Collection[str] = ()
     secret: Collection[str] = ()

@@ -162,7 +162,7 @@ class Toolset:
 
     name: str
     description: str
-    # Whether the toolset contains no data of the team, so that anyone may read it without sign-in.
+    # Whether the toolset contains no data of the team, so that anyone can read it without sign-in.
     is_public: bool = field(default=False, kw_only=True)
     # All of these providers must be configured before any tool in the toolset works.
     needs: Sequence[Need] = field(default=(), kw_only=True)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Adapters(StrEnum):
-    """Which adapters may answer messages."""
+    """Which adapters are allowed to answer messages."""
 
     BOTH = "both"
     # Operators choose this value to find out whether the other adapter causes a problem.

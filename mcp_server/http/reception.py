@@ -73,7 +73,7 @@ class Interface:
 class Reception:
     """Checks all requests in the same order: host, origin, rate limit, method, sign-in, body.
 
-    `answering` checks the sign-in and the body. Requests that fail the check of the host or the origin also count
+    `answering` checks the sign-in and the body. Requests that are rejected because of their host or origin also count
     toward the rate limit.
     """
 

@@ -32,7 +32,7 @@ _AT_THIS_MOMENT: Final = "The task is being checked right now."
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A task after a check of its progress. If this check ended the task, `result` is the result of the task."""
+    """A task after its progress was checked. If this check ended the task, `result` is the result of the task."""
 
     task: Task
     result: CallResult | None = None

@@ -41,9 +41,9 @@ _WAITING: Final[Document] = {
     },
     "required": ["detail", "change"],
 }
-_GIVEN: Final[Document] = {"type": "object", "description": "The answer of the tool.", "additionalProperties": True}
+_GIVEN: Final[Document] = {"type": "object", "description": "The tool's answer.", "additionalProperties": True}
 _RESPONSES: Final[Document] = {
-    "Given": {"description": "The answer of the tool.", "schema": "Given", "content": JSON},
+    "Given": {"description": "The tool's answer.", "schema": "Given", "content": JSON},
     "Waiting": {"description": "Approval is required first.", "schema": "Waiting", "content": JSON},
     "Problem": {"description": "It failed.", "schema": "Problem", "content": PROBLEM},
 }

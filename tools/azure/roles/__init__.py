@@ -1,4 +1,4 @@
-"""The toolset `roles`: who has access and why, what a user may do, role definitions, deny assignments, and changes."""
+"""The toolset `roles`: who has access and why, what a user can do, role definitions, deny assignments, and changes."""
 
 from __future__ import annotations
 

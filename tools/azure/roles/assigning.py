@@ -178,7 +178,7 @@ async def _assign(azure: Azure, keeper: ExpiryKeeper, plan: _Plan, look: Outcome
     if plan.ending.by_azure:
         return await _scheduled(azure, plan.grant, plan.ending)
     # The removal is scheduled before the role is assigned, so that a crash cannot leave the role assigned.
-    promise = await keeper.promise_to_remove(plan.grant.id, plan.ending.until, f"The end of {plan.title}")
+    promise = await keeper.promise_to_remove(plan.grant.id, plan.ending.until, f"End the role {plan.title}")
     try:
         return await _put(azure, plan, look)
     except AzureRefusal:

@@ -178,7 +178,7 @@ async def _preview(azure: Azure, me: Identity, removal: _Removal) -> Preview:
         **removal.spot.facts,
     }
     return Preview(
-        what=f"{grant.role.name} of {grant.who.label} on {short_scope(scope.text)}",
+        what=f"{grant.role.name} for {grant.who.label} on {short_scope(scope.text)}",
         sentence=f"Remove the role {grant.role.name} on {short_scope(scope.text)} from {grant.who.label}",
         facts=facts,
         edits=[Edit(f"roles of {grant.who.label} there", roles, sorted(one.role for one in kept) or None)],

@@ -105,7 +105,7 @@ def vote_of(reviewer: Any) -> str | None:
 
 
 def shown_pull_request(devops: AzureDevOps, record: Any, **more: Any) -> Json:
-    """Format a pull request as the answer of a tool that read or changed it."""
+    """Format a pull request as the answer from a tool that read or changed it."""
     repository = record["repository"]
     link = devops.organization.link(
         repository["project"]["name"], "_git", repository["name"], "pullrequest", record["pullRequestId"]
