@@ -109,7 +109,7 @@ class Preview:
 
     @property
     def fitting(self) -> Preview:
-        """The preview, shortened if necessary to what a person can review. `missing` says what was omitted."""
+        """The preview, shortened if it is too long for a person to review. `missing` says what was omitted."""
         # The shortened preview contains a digest of the omitted part, because an approval also covers that part.
         ranked = sorted(self.edits, key=lambda edit: edit.importance.rank)
         kept = [replace(edit, before=_cut(edit.before), after=_cut(edit.after)) for edit in ranked[:MOST_EDITS]]

@@ -69,7 +69,7 @@ def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
 
 
 def arguments_of(package: OfferedPackage, values: Sequence[str]) -> tuple[str, ...]:
-    """Return a package's command arguments, or none for an archive, because its lock contains the arguments."""
+    """Return a package's command arguments. An archive has none here, because its lock contains them."""
     return tuple(filled(() if package.origin is Origin.AZD else package.arguments, values))
 
 

@@ -68,7 +68,7 @@ class Tasks:
         return await self._add(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
 
     async def hold(self, task: Task, seconds: float) -> Task | None:
-        """Claim a task that follows other work, for some seconds. Return None if another process has claimed it."""
+        """Claim, for `seconds`, a task that follows other work. Return None if another process has claimed it."""
         if task.held > self._now:
             return None
         with suppress(TaskOvertakenError):

@@ -85,7 +85,7 @@ class OptionConflict:
 
 
 def _without(option: str, *needed: str) -> Callable[[Deployment], bool]:
-    """Return a check that is true if an option is set, but an option that it requires is not set."""
+    """Return a check that finds a conflict if `option` is set but one of the options in `needed` is not."""
     return lambda deployment: (
         _is_chosen(deployment, option) and not all(_is_chosen(deployment, other) for other in needed)
     )

@@ -56,7 +56,7 @@ class Matching:
     def loosely(self, query: UpdateQuery) -> list[Clause]:
         """Return a query that matches updates with at least one distinctive word.
 
-        Updates get the same scores as with the queries that `attempts` yields.
+        Each update gets the same score from this query as from the queries that `attempts` yields.
         """
         telling, should = self._required(query)
         return [*self._musts(query), self._some(telling, 1), *should]

@@ -1,4 +1,4 @@
-"""Writes the JSON answer to a search. The index stores rows as JSON, so writing an answer only joins rows."""
+"""Writes the JSON answer to a search. The index stores rows as JSON, so this module only joins rows."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class ProbeOutcome:
 class Report:
     url: str
     outcomes: list[ProbeOutcome] = field(default_factory=list)
-    # Measured times in milliseconds, by name of the measurement.
+    # The measured times in milliseconds, by measurement name.
     timings: dict[str, list[int]] = field(default_factory=dict)
 
     @property

@@ -152,8 +152,9 @@ async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json],
 async def _last_deployments(
     azure: Azure, environment: str, rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Json], list[Json]]:
-    """Return the newest deployments in each subscription and group that contains resources of an environment, and a
-    list of subscriptions and groups that could not be read.
+    """Return the newest deployments in each subscription and group that contains resources of an environment.
+
+    Also return the subscriptions and groups that could not be read.
     """
     places = {
         text: ResourceId.of(text)

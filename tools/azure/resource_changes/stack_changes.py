@@ -199,7 +199,7 @@ async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mappin
 
 
 async def _within(azure: Azure, unmanaged: Unmanaged) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """Return the resources of a stack with their child resources, and what could not be read."""
+    """Return a stack's resources and their child resources. Also return what could not be read."""
     groups = {one.text: one for one in unmanaged.groups}
     found: list[Mapping[str, Any]] = []
     missing: list[str] = []

@@ -142,7 +142,7 @@ def _change(
 
 
 async def _containers(azure: Azure, account: StorageAccount) -> tuple[dict[str, Fact], list[str]]:
-    """Return the containers that Resource Manager lists for an account, and what could not be read."""
+    """Return the containers that Resource Manager lists for an account. Also return what could not be read."""
     request = of_id("GET", account.id, "/blobServices/default/containers", version=_CONTAINERS_VERSION)
     try:
         page = await azure.page(request, _MOST_CONTAINERS)

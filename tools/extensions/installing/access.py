@@ -1,4 +1,4 @@
-"""The key by which the installation tools get the installer."""
+"""The key with which the installation tools request the installer."""
 
 from __future__ import annotations
 

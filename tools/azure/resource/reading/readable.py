@@ -93,7 +93,7 @@ class Readable:
 
     @property
     def is_registration(self) -> bool:
-        """Whether the path ends with a provider, and not with one of the provider's types."""
+        """Whether the path ends with the name of a provider, without a resource type."""
         return bool(self.parts) and not self.parts[-1].types
 
 

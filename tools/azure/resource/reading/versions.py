@@ -21,8 +21,8 @@ _FIND: Final = "Use find_azure_operation to find types and their paths."
 
 
 async def version_of(azure: Azure, opened: AzureAccess, place: paths.Readable, wanted: str) -> str:
-    """Return the API version for a path: the requested version, or an empty string, so that the client looks up a
-    version.
+    """Return the requested API version for a path. If none is requested, return an empty string, so that the client
+    looks up a version.
 
     Providers and top-level lists have fixed default versions.
     """
