@@ -19,7 +19,7 @@ CARRIED: Final = Path(__file__).parent / "types"
 
 
 def carry(folder: Path) -> dict[str, bytes]:
-    """Return the generated files: one file per provider, and the index. The same input always gives the same files."""
+    """Return the generated files: one file per provider, and the index. Equal input always produces equal files."""
     index = _read(folder / "index.json")
     files = sorted({file for entry in index.values() for file in entry["files"].values()})
     carried: dict[str, dict[str, Any]] = {"index": index}

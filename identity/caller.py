@@ -64,7 +64,7 @@ class Caller:
     # The user's own token. The server uses this token only to request another token, and calls a service on the user's
     # behalf with that other token.
     token: str = field(default="", repr=False, compare=False)
-    # The ID of the token, if any. The ID is not a secret and gives no access.
+    # The ID of the token, if any. The ID is not a secret and does not give access.
     token_id: str = field(default="", compare=False)
     # The display name of the person. The name does not affect decisions.
     name: str = field(default="", compare=False)

@@ -46,7 +46,7 @@ def _card(notice: Notification) -> dict[str, Any]:
 
 
 def slack(notice: Notification) -> dict[str, Any]:
-    """A Slack message of plain text blocks, in which Slack does not parse markup or mentions."""
+    """A Slack message that consists of plain text blocks, in which Slack does not parse markup or mentions."""
     facts = "\n".join(f"{name}: {text}" for name, text in _facts(notice.facts))
     button = {"type": "button", "text": _plain_text(_OPEN), "url": notice.link}
     return {

@@ -33,7 +33,7 @@ LOST: Final = (
 )
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 # The authority's errors that the client may see. For each error, the client gets an error code of RFC 6749, section
-# 4.1.2.1. All other errors of the authority are caused by this server.
+# 4.1.2.1. All other errors from the authority are caused by this server.
 _TOLD: Final = {
     "access_denied": "access_denied",
     "consent_required": "access_denied",

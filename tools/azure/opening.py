@@ -135,4 +135,4 @@ def _claims(token: str) -> Mapping[str, Any]:
     try:
         return unverified_token.read(token).claims
     except Denial:
-        return {}  # the service that issues the token chooses the format, so the claims may not be readable
+        return {}  # the service that issues the token chooses the format, so the claims might not be readable

@@ -96,7 +96,7 @@ def _shown(one: AffectedResources) -> dict[str, Any]:
 
 
 async def _affected(context: Context, until: str) -> Mapping[str, Any] | str:
-    """Return the answer of the tool that finds affected resources, or the reason why there is no answer."""
+    """Return the answer from the tool that finds affected resources, or the reason why there is no answer."""
     tool = _tool_of(context)
     if tool is None:
         lacking = why_absent(_TOOLSET, context.visit.view.absent)

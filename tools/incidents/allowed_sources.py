@@ -39,7 +39,7 @@ class Permitted:
         """Check all sources.
 
         Raises:
-            Refusal: The caller may not read resources.
+            Refusal: The caller is not allowed to read resources.
         """
         found = cls(context)
         if not found._visit.view.opens(*_FINDING):

@@ -23,7 +23,7 @@ _SIMILARITY: Final = 0.5
 
 
 async def explained(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, refusal: AzureRefusal) -> Refusal:
-    """Explain the error of a query: if a name is unknown, list the existing names that are most similar."""
+    """Explain why a query failed: if a name is unknown, list the existing names that are most similar."""
     found = _UNRESOLVED.search(refusal.message)
     if not found:
         return refusal
