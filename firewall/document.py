@@ -30,8 +30,9 @@ class RulesChange:
 
 
 def add_rules(text: str, *rules: FirewallRule) -> RulesChange:
-    """Add rules after the last rule, in the layout of the file. Skip existing rules. Start a file if the text is
-    empty."""
+    """Add rules after the last rule, in the layout of the file. Skip existing rules. If the text
+    is empty, begin a new file.
+    """
     # Imported here because importing YAML takes 15 ms, and only this function needs it.
     from firewall.addition import text_with  # noqa: PLC0415
 

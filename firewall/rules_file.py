@@ -78,7 +78,7 @@ def read_rules_file(text: str) -> RulesFile:
 
 
 def _merged_in(line: int) -> Refusal:
-    return Refusal(f"The rules may come from a merge in line {line} of the rules file. Write the rules below 'rules:'.")
+    return Refusal(f"The rules may come from a merge at line {line} of the rules file. Write the rules below 'rules:'.")
 
 
 def is_plain_list(rules: YamlNode) -> bool:

@@ -46,7 +46,7 @@ def check_size(text: str) -> None:
     size = len(text.encode(errors="surrogatepass"))
     if size > MAX_BYTES:
         raise Refusal(
-            f"The rules file takes {size:,} bytes; at most {MAX_BYTES:,} are allowed. Split the file into several"
+            f"The rules file contains {size:,} bytes; at most {MAX_BYTES:,} are allowed. Split the file into several"
             " files."
         )
 

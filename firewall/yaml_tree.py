@@ -135,8 +135,8 @@ class _Growth:
             raise Refusal(
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
             )
-        # The weight of a node is the number of nodes in it, including the targets of its aliases. To compute the
-        # weight, subtract the count of all nodes at the start of the node from the count at the end of the node.
+        # The weight of a node is the number of nodes in it, including the targets of its aliases. It is the running
+        # total of nodes at the end of this node, minus the total at its start.
         node.weight = 1 - self._values
         self._open.append(node)
         self._siblings = node.children

@@ -38,8 +38,8 @@ PRIVATE_ENDPOINTS: Final = 4
 GROUPS: Final = 7
 # With several availability zones, each group always has this many ready instances.
 INSTANCES_OF_A_GROUP: Final = 2
-# The number of groups in three setups: as now; with one function for all timers; and with one function for all timers
-# but no separate function for the queue.
+# The number of groups in three setups: the current one; one function for all timers; and one function for all timers,
+# without a separate function for the queue.
 FEWER_GROUPS: Final = {"this app": GROUPS, "a single timer": 3, "a single timer, without the queue": 2}
 # The number of timer starts per day, the number of starts that would be avoided with fewer groups, and the seconds
 # that a new 2 GB instance takes to import the app.

@@ -42,8 +42,8 @@ async def _fill(settings: StorageSettings) -> None:
 
 
 def settings_for_strangers(folder: str) -> dict[str, str]:
-    """Return the settings of an app without sign-in and with rate limits. The app runs as if on Azure, because it
-    otherwise ignores the header with the client's address.
+    """Return the settings for an app that has rate limits and does not require sign-in. The app runs as if on Azure,
+    because otherwise it would ignore the header that contains the client's address.
     """
     return {
         "AZURE_FUNCTIONS_ENVIRONMENT": "Production",

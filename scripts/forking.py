@@ -44,7 +44,7 @@ class _Forking:
 
 
 class _Worker:
-    """A forked process, from the point of view of the process that collected the tests."""
+    """A forked process, as seen by the process that collected the tests."""
 
     def __init__(self, process: int, connection: Connection) -> None:
         self.process = process

@@ -25,7 +25,7 @@ def deployed() -> Version:
     """Return the Python version in the deployment template."""
     found = _DEPLOYED.search(_TEMPLATE.read_text(encoding="utf-8"))
     if not found:
-        sys.exit(f"{_TEMPLATE} does not contain the version of Python.")
+        sys.exit(f"{_TEMPLATE} does not contain the Python version.")
     return int(found[1]), int(found[2])
 
 

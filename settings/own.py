@@ -112,7 +112,7 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSettings:
-    """The settings of the app's storage."""
+    """The settings for the app's storage."""
 
     folder: str = setting(
         "STORAGE_FOLDER",
@@ -148,7 +148,7 @@ class StorageSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSettings:
-    """The settings of tasks, which outlive the request that started them."""
+    """The settings for tasks, which outlive the request that started them."""
 
     step_seconds: int = setting(
         "TASKS_STEP_SECONDS",
@@ -173,7 +173,7 @@ class TaskSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifySettings:
-    """The settings of notifications: approvers are informed about pending changes, and teams about what they watch."""
+    """The settings for notifications: approvers are informed about pending changes, and teams about what they watch."""
 
     places: str = setting(
         "NOTIFY_PLACES",
@@ -215,7 +215,7 @@ class NotifySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorSettings:
-    """The settings of logs and metrics."""
+    """The settings for logs and metrics."""
 
     connection: str = setting(
         "APPLICATIONINSIGHTS_CONNECTION_STRING",
@@ -284,7 +284,7 @@ class PlaceSettings:
 
     @property
     def is_called_a_laptop(self) -> bool:
-        """Whether the app runs on Azure although AZURE_FUNCTIONS_ENVIRONMENT is Development."""
+        """Whether the app runs on Azure, but AZURE_FUNCTIONS_ENVIRONMENT is wrongly set to Development."""
         return self._says_laptop and self._bears_marks_of_azure
 
     @property

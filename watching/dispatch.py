@@ -1,9 +1,9 @@
 """Sends a notice of a watch as a background task. If all attempts within a day fail, the notice is set aside.
 
-A sender claims a notice before sending it. If the sender stops half-way, the notice may already have arrived. A notice
-that may have arrived is sent again only to destinations that can detect duplicates: webhook receivers check the notice
-ID, and Azure DevOps is searched for the notice. Teams and Slack cannot detect duplicates, so the status becomes
-unknown.
+A sender claims a notice before sending it. If the sender stops halfway, the notice may already have arrived. A notice
+that may have arrived is sent again only to a destination where a duplicate can be detected: webhook receivers check the
+notice ID; in Azure DevOps, this server searches for the notice. Teams and Slack cannot detect duplicates, so the status
+becomes unknown.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class WatchSubject(Protocol):
         """Return the starting point of a new watch. The updates or retirements that exist now are not news.
 
         Raises:
-            Refusal: The watch cannot be created, permanently or at this time.
+            Refusal: The watch cannot be created at all, or cannot be created now.
         """
 
     async def look(self, watch: Watch, memory: bytes) -> WatchFindings | None:

@@ -64,7 +64,7 @@ class WatchDestination:
     """The destination of a watch. `to` is `feed`, the name of an operator's destination, or the kind of a user's
     channel.
 
-    A channel is stored encrypted in `sealed`. The `host` is the only part of the channel's URL that may be shown.
+    A channel is stored encrypted in `sealed`. The `host` is the only part of the channel's URL that callers can see.
     """
 
     to: str

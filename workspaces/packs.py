@@ -164,7 +164,7 @@ def _check_size(size: int) -> None:
     if size > LARGEST_OBJECT:
         raise Refusal(
             f"This repository contains an object of {size // MEGABYTE} MB, and its server cannot omit large"
-            f" objects. A workspace can contain objects up to {LARGEST_OBJECT // MEGABYTE} MB."
+            f" objects. A workspace can contain objects of up to {LARGEST_OBJECT // MEGABYTE} MB."
         )
 
 

@@ -97,8 +97,8 @@ fail:
 | sentence | found |
 |---|---|
 {missed}
-This table shows the contribution of each part of the model: for how many sentences of the last three files the
-right tool ranks first among all tools. Only sentences with a single request count.
+This table shows how much each part of the model contributes: the number of sentences in the last three files for
+which the right tool ranks first. Only sentences with a single request count.
 
 | learned with | sentences | first |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""Prints how many tokens the answers of the tools contain. The tools come from the checkout that Python imports.
+"""Prints the number of tokens in the tools' answers. The tools come from the checkout that Python imports.
 
 Run this file with `python -P` and the URLs of two fake services.
 """

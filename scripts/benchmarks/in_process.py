@@ -56,7 +56,7 @@ async def measured() -> dict[str, dict[str, Timing]]:
         for era in ERAS:
             listing, call = message("tools/list", era=era), message("tools/call", {"name": "ping"}, era)
             results[f"`tools/list` of {many_tools.COUNT + 1} tools, {era}"] = await side_by_side(rivals(listing), LISTS)
-            results[f"`tools/call` of a trivial tool, {era}"] = await side_by_side(rivals(call), CALLS)
+            results[f"`tools/call` for a trivial tool, {era}"] = await side_by_side(rivals(call), CALLS)
         return results
 
 

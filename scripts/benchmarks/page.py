@@ -100,7 +100,7 @@ def _signed_in() -> str:
     )
     return f"""## Signing in
 
-The table compares calls of a trivial tool without a token and with a token, which the server verifies in each call.
+The table compares calls to a trivial tool without a token and with a token, which the server verifies in each call.
 The issuer's keys are cached. Verifying the token takes {shown(found.cost)}.
 
 | caller | median | p99 |

@@ -1,6 +1,6 @@
 """Measures the CPU time of searching a realistic number of updates, in one process without a network.
 
-The time of this server includes everything that the worker does for a request. The script compares this time with that
+This server's time includes everything that the worker does for a request. The script compares this time with that
 of the plain SDK's ASGI app, which uses SQLite's full-text search. To measure one size, run
 python -m scripts.benchmarks.updates_calls COUNT.
 """

@@ -53,7 +53,7 @@ UNSAFE = {
     "rules: &a\ncopy: *a\n": "contains a value with the anchor &a at line 1",
     "rules: !!seq\n- team: a\n": "contains a value with a tag at line 1",
     "rules: !!null\n": "contains a value with a tag at line 1",
-    "base: &base {rules: []}\n<<: *base\n": "may come from a merge in line 2 of the rules file",
+    "base: &base {rules: []}\n<<: *base\n": "may come from a merge at line 2 of the rules file",
     "a: 1\nb: 2\na: 3\n": "Lines 1 and 3 of the rules file have the same key, 'a',",
     "rules: []\n'rules': []\n": "Lines 1 and 2 of the rules file have the same key, 'rules',",
     "rules:\n- {team: a, team: b}\n": "Lines 2 and 2 of the rules file have the same key, 'team',",
@@ -85,9 +85,9 @@ UNSAFE = {
     "# a\u2028rules: []\n": "U+2028",
     "a: 1\n\ufeffb: 2\n": "Line 2 of the rules file has the character U+FEFF",
     "a: \uffff\n": "U+FFFF",
-    "#" * (MAX_BYTES + 1): "takes 131,073 bytes; at most 131,072 are allowed",
-    "#" + "é" * (64 * 1024): "takes 131,073 bytes",
-    "#" * MAX_BYTES: "takes 131,166 bytes",
+    "#" * (MAX_BYTES + 1): "contains 131,073 bytes; at most 131,072 are allowed",
+    "#" + "é" * (64 * 1024): "contains 131,073 bytes",
+    "#" * MAX_BYTES: "contains 131,166 bytes",
 }
 
 TABS = [

@@ -36,7 +36,7 @@ class Identity:
     def of(cls, caller: Caller, claims: Mapping[str, Any]) -> Self:
         """Return the identity in the caller's token for Azure.
 
-        If the caller is a user, fields that the token lacks are taken from the user's sign-in to this server.
+        If the caller is a user, fields that are missing from the token come from the user's sign-in to this server.
         """
         is_user = caller.kind is CallerKind.USER
         object_id = str(claims.get("oid") or (caller.subject if is_user else ""))

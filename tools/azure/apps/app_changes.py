@@ -1,4 +1,4 @@
-"""Shared code of the tools that change apps: reading the app, previews, and checks of the result."""
+"""Code shared by the tools that change apps: reading the app, previews, and checks of the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared code of the tools for apps: parameters, and descriptions of an app's state."""
+"""Code shared by the tools for apps: parameters, and descriptions of an app's state."""
 
 from __future__ import annotations
 

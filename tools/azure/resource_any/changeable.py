@@ -87,7 +87,7 @@ def check_body(method: Method, body: Any) -> None:
     if method == "DELETE" and body:
         raise Refusal("DELETE takes no body. Omit it.")
     if method in {"PUT", "PATCH"} and not body:
-        raise Refusal(f"{method} requires a body. See Azure's documentation of the type.")
+        raise Refusal(f"{method} requires a body. See Azure's documentation for this type.")
     if (size := len(to_json(body))) > _LARGEST_BODY:
         raise Refusal(f"The body is too large: {size} bytes, at most {_LARGEST_BODY} are allowed.")
 
@@ -138,10 +138,10 @@ def _refuse_types_of_other_tools(found: Changeable) -> None:
 def _check_names_a_resource(method: Method, found: Changeable) -> None:
     if found.id.is_list or found.about.is_registration or len(found.id.segments) <= _SUBSCRIPTION_PARTS:
         raise Refusal(
-            f"{method} needs the path of one resource, which ends with a name. The path belongs to a list or a"
+            f"{method} needs the path of one resource. Such a path ends with a name. This path belongs to a list or a"
             " subscription."
         )
     if not found.about.parts and len(found.id.segments) != _GROUP_PARTS:
-        raise Refusal(f"{method} needs the path of one resource, which ends with a name.")
+        raise Refusal(f"{method} needs the path of one resource. Such a path ends with a name.")
     if method == "DELETE" and not found.about.parts:
         raise Refusal("Use delete_resource_group, which shows what is in the group.")

@@ -86,7 +86,7 @@ class AppliedChange:
     note: str = ""
 
     def answer(self, **parts: Any) -> Json:
-        """Return the answer of the tool that applied the change."""
+        """Return the answer from the tool that applied the change."""
         if not self.is_under_way:
             return answer(**parts, status="done", note=self.note)
         return answer(**parts, status="under way", look_again=self.look.call, note=f"{self.note} {_BY_ITSELF}".strip())
@@ -137,7 +137,7 @@ async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) ->
 
 
 def answer_of_many(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any) -> Json:
-    """Return the answer of a tool that applied several changes: the applied changes, and the error of each failed
+    """Return the answer from a tool that applied several changes: the applied changes, and the error of each failed
     change.
 
     Raises:

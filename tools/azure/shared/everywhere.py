@@ -80,7 +80,7 @@ async def listed(
     descending: bool = False,
     **more: Any,
 ) -> Json:
-    """Return the result of `in_each` as the answer of a tool."""
+    """Return the result of `in_each` as a tool's answer."""
     found = await in_each(azure, named, read, limit, shape, group=group, order=order, descending=descending)
     return many(found.page, **found.said, **more)
 

@@ -1,4 +1,4 @@
-"""Shared code of the tools that show rights: scopes, and descriptions of permissions and eligible roles."""
+"""Code shared by the tools that show rights: scopes, and descriptions of permissions and eligible roles."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _refuse_words_of_templates(body: Mapping[str, Any]) -> None:
         )
     if _copies(body):
         raise Refusal(
-            "The body has a list `copy`, which templates use for loops, so Azure cannot preview it. Use"
+            "The body has a list named `copy`, which templates use for loops, so Azure cannot preview it. Use"
             " deploy_template with a template."
         )
 
@@ -144,7 +144,7 @@ def _copies(value: Any) -> bool:
 
 
 def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
-    """Return the scope of the deployment and, for an extension resource, the `scope` of the extended resource."""
+    """Return the scope of the deployment. For an extension resource, also return the resource that it extends."""
     if not resource.subscription or not resource.namespace:
         raise Refusal("A what-if works only for resources of a resource provider in a subscription.")
     length = 4 if resource.group else 2
