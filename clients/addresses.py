@@ -20,7 +20,7 @@ class BaseUrl(str):
 def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
     """Check the URL of a service, and return it without a trailing slash.
 
-    A URL that points to another machine may use http only if `in_the_open` is set.
+    A URL that points to another machine can use http only if `in_the_open` is set.
 
     Raises:
         Refusal: The URL does not use https (or http to this machine), or it contains a username, a query or a fragment.

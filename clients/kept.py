@@ -1,4 +1,4 @@
-"""A cache for values that may be reused for a short time."""
+"""A cache for values that can be reused for a short time."""
 
 from __future__ import annotations
 

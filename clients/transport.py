@@ -34,6 +34,6 @@ class HttpTransport(AioHttpTransport):  # type: ignore[misc]  # the SDK imports 
         if not address or proxy_bypass(url.host or ""):
             return {}
         proxy = URL(address if "://" in address else f"http://{address}")
-        # The password is passed separately, because the messages of aiohttp show the proxy's address.
+        # The password is passed separately, because aiohttp's messages show the proxy's address.
         headers = {"Authorization": encode_basic_auth(proxy.user, proxy.password or "")} if proxy.user else {}
         return {"proxy": proxy.with_user(None), "proxy_headers": headers}
