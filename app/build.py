@@ -190,8 +190,8 @@ class App:
 
     @cached_property
     def pages(self) -> Pages:
-        # The pages check access with this server's built-in tools only, so that an extension's tool cannot give access
-        # to a page.
+        # The pages use only this server's built-in tools to check access, so that an extension's tool cannot give
+        # access to a page.
         return Pages(self.reception, lambda: self.catalog, lambda: self.addresses, self.rest_sessions)
 
     @cached_property
