@@ -228,7 +228,7 @@ class _SuspiciousReadingError(Exception):
 
 
 def _believed(crawl: Crawl, accepted: str) -> Crawl:
-    """Remove the doubt about the feed if an operator has accepted this doubt."""
+    """Remove the doubt about the feed if an operator has accepted it."""
     return replace(crawl, doubt=None) if crawl.doubt and crawl.doubt.code == accepted else crawl
 
 
