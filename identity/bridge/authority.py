@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
+from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from identity.bridge.offer import BESIDE
 from identity.bridge.redirects import with_query
@@ -123,7 +123,7 @@ class AuthorityClient:
     async def _post(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
         try:
             async with (
-                ClientSession(timeout=PATIENCE, cookie_jar=DummyCookieJar()) as session,
+                ClientSession(timeout=PATIENCE) as session,
                 session.post(self._authority.token_endpoint, data=form, allow_redirects=False) as response,
             ):
                 return response.status, _document(await response.read())

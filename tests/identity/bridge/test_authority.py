@@ -92,7 +92,9 @@ async def test_an_authority_that_does_not_answer_is_not_waited_for_forever(
     monkeypatch.setattr("identity.bridge.authority.PATIENCE", ClientTimeout(total=0.01))
     monkeypatch.setitem(bench.issuer.grants, "authorization_code", hang)
     answer = await bench.redeem(client_id, code)
-    assert (answer.status_code, answer.json()["error"]) == (503, "temporarily_unavailable")
+    reason = "The sign-in service is unreachable. Try again in a minute."
+    assert answer.status_code == 503
+    assert answer.json() == {"error": "temporarily_unavailable", "error_description": reason}
 
 
 @pytest.mark.parametrize(

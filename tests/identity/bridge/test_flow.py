@@ -53,6 +53,7 @@ PUBLISHED = "https://client.example.net/about.json"
 async def test_metadata_say_what_there_is(bench: Bench, path: str) -> None:
     answer = await bench.http.get(ORIGIN + path, headers={"Origin": "https://inspector.example.net"})
     assert answer.headers["access-control-allow-origin"] == "*"
+    assert answer.headers["cache-control"] == "public, max-age=3600"
     assert answer.json() == {
         "issuer": ORIGIN,
         "authorization_endpoint": f"{ORIGIN}/authorize",
@@ -329,12 +330,31 @@ async def test_the_browser_goes_where_the_authority_is(bench: Bench) -> None:
     assert parse_qs(urlsplit(onward).query)["response_mode"] == ["query"]
 
 
-@pytest.mark.parametrize("path", ["/register", "/token"])
-async def test_pages_of_web_clients_may_call_what_clients_call(bench: Bench, path: str) -> None:
-    asking = {"Origin": "http://localhost:6274", "Access-Control-Request-Method": "POST"}
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/register"), ("POST", "/token"), ("GET", "/.well-known/oauth-authorization-server")],
+)
+async def test_pages_of_web_clients_may_call_what_clients_call(bench: Bench, method: str, path: str) -> None:
+    asking = {"Origin": "http://localhost:6274", "Access-Control-Request-Method": method}
     asking["Access-Control-Request-Headers"] = "content-type,mcp-protocol-version"
     answer = await bench.http.options(ORIGIN + path, headers=asking)
     assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, "*")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/register"),
+        ("DELETE", "/register"),
+        ("GET", "/token"),
+        ("PUT", "/token"),
+        ("PUT", "/authorize"),
+        ("POST", "/callback"),
+        ("POST", "/.well-known/oauth-authorization-server"),
+    ],
+)
+async def test_each_address_takes_its_own_methods_alone(bench: Bench, method: str, path: str) -> None:
+    assert (await bench.http.request(method, ORIGIN + path)).status_code == 405
 
 
 @pytest.mark.parametrize("path", ["/authorize", "/callback"])
