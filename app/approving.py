@@ -28,11 +28,11 @@ _NOBODY: Final = (
 )
 _BY_KEY: Final = (
     "Users cannot sign in to pages of this server, because AUTH_MODE is key. Ask an operator to set AUTH_MODE to"
-    " platform, or to oauth with AUTH_BRIDGE_CLIENT_ID. Alternatively, a rule in roles.yaml can have ask: nobody."
+    " platform, or to oauth with AUTH_BRIDGE_CLIENT_ID. Alternatively, a rule in roles.yaml can set `ask: nobody`."
 )
 _NO_BRIDGE: Final = (
     "Users cannot sign in to pages of this server. Ask an operator to set AUTH_BRIDGE_CLIENT_ID, the app registration"
-    " for the sign-in of users. Alternatively, a rule in roles.yaml can have ask: nobody."
+    " for user sign-in. Alternatively, a rule in roles.yaml can set `ask: nobody`."
 )
 
 

@@ -214,7 +214,7 @@ def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
     """
     if extensions is None or name not in extensions.all or not visit.grants.opens(name):
         return ""
-    why = extensions.states()[name].get("problem") or "The tools of this extension are not approved yet."
+    why = extensions.states()[name].get("problem") or "The tools of this extension have not been approved yet."
     return f" {name!r} is an extension whose tools cannot be called now. {why}"
 
 

@@ -153,7 +153,7 @@ class IndexStore(Generic[P]):
                 await self._storage.renew(POINTER, lease)
             except StorageError as error:
                 # It is harmless if the lease is lost early: publishing fails, and the next turn repeats the work.
-                logger.warning("The lease of this turn was not renewed: %s", error)
+                logger.warning("The lease for this turn was not renewed: %s", error)
 
     async def _end(self, renewing: asyncio.Task[None], lease: str) -> None:
         renewing.cancel()
