@@ -44,7 +44,7 @@ _WORK_ITEM: Final = {
     "tags": "system.tags",
 }
 
-Most = Annotated[int, Field(ge=1, le=200, description="Maximum")]
+Most = Annotated[int, Field(ge=1, le=200, description="Limit")]
 Words = Annotated[str, Field(min_length=1, description='Words, "a phrase", wild*')]
 
 

@@ -14,7 +14,7 @@ Key = Annotated[
     list[Scalar] | None,
     Field(max_length=3, description="Other partition key levels"),
 ]
-MaxItems = Annotated[int, Field(ge=1, le=100, description="Maximum")]
+MaxItems = Annotated[int, Field(ge=1, le=100, description="Limit")]
 Token = Annotated[str | None, Field(max_length=16384, description="For the next page")]
 ETag = Annotated[str, Field(min_length=1, max_length=200, description="The _etag you read")]
 

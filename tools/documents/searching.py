@@ -45,7 +45,7 @@ async def docs_search(
     context: Call,
     documents: Documents,
     query: Annotated[str, Field(min_length=1, max_length=1000, description='Words, or "a phrase"')],
-    max_results: Annotated[int, Field(ge=1, le=50, description="Maximum")] = 10,
+    max_results: Annotated[int, Field(ge=1, le=50, description="Limit")] = 10,
     source: Annotated[str | None, Field(max_length=40, description="Only this source")] = None,
     path: Annotated[str | None, Field(max_length=300, description="Folder or pattern: guides, **/*.md")] = None,
 ) -> Json:

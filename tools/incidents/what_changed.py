@@ -39,8 +39,8 @@ async def what_changed(
     until: Until = None,
     broke_at: Annotated[str | None, Field(max_length=40, description="Default: inferred from alerts")] = None,
     subscription: Subscription = None,
-    max_results: Annotated[int, Field(ge=1, le=100, description="Maximum")] = 12,
-    wait_seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS, description="Maximum")] = SECONDS,
+    max_results: Annotated[int, Field(ge=1, le=100, description="Limit")] = 12,
+    wait_seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS, description="Limit")] = SECONDS,
 ) -> Json:
     """Find what changed before an app or resource broke, most likely cause first: when, who, what, how sure.
 

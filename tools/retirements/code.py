@@ -44,7 +44,7 @@ async def find_in_code(
     update: Update = None,
     terms: Terms = None,
     project: Annotated[str | None, Field(max_length=100, description="Only this project; default: all")] = None,
-    max_results: Annotated[int, Field(ge=1, le=200, description="Maximum")] = 30,
+    max_results: Annotated[int, Field(ge=1, le=200, description="Limit")] = 30,
 ) -> Json:
     """Find where your repositories (Azure DevOps, Git workspaces) use a retiring type, SKU, API version or SDK.
 

@@ -39,7 +39,7 @@ async def what_retires_here(
     azure: Arm,
     until: Until = None,
     scope: Scope = None,
-    max_results: Annotated[int, Field(ge=1, le=100, description="Maximum")] = 20,
+    max_results: Annotated[int, Field(ge=1, le=100, description="Limit")] = 20,
 ) -> Json:
     """List which of your resources a retirement affects, soonest first: owner, date, what to do, how sure, and why.
 

@@ -39,7 +39,7 @@ async def list_shelf(
     context: Call,
     prefix: Annotated[str, Field(max_length=2000, description="URI prefix: file:///docs/")] = "",
     cursor: Annotated[str, Field(max_length=4000, description="`next` of the previous page")] = "",
-    max_results: Annotated[int, Field(ge=1, le=500, description="Maximum")] = 100,
+    max_results: Annotated[int, Field(ge=1, le=500, description="Limit")] = 100,
 ) -> Json:
     """List resources: URI, type, size, etag and date."""
     there = [kind_of(prefix, context)] if prefix else kinds_for(context)

@@ -32,7 +32,7 @@ async def git_log(
     desk: MyDesk,
     repo_dir: RepoDir,
     revision: Revision = "",
-    max_results: Annotated[int, Field(ge=1, le=200, description="Maximum")] = 20,
+    max_results: Annotated[int, Field(ge=1, le=200, description="Limit")] = 20,
 ) -> Json:
     """List the newest cloned commits of a workspace."""
     commits, is_whole = await desk.read(repo_dir, lambda one: _logged(one, revision, max_results))

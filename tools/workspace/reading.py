@@ -24,7 +24,7 @@ _MOST_SEARCHED: Final = 5_000
 
 Folder = Annotated[str, Field(max_length=1000, description="Only in this folder")]
 Pattern = Annotated[str, Field(max_length=200, description="Such as *.py or src/*test*")]
-MaxResults = Annotated[int, Field(ge=1, le=1000, description="Maximum")]
+MaxResults = Annotated[int, Field(ge=1, le=1000, description="Limit")]
 
 
 @part.tool(Access.READ, open_world=False)

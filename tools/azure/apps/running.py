@@ -27,7 +27,7 @@ part = Part()
 Verb = Literal["start", "stop"]
 Revision = Annotated[
     str | None,
-    Field(min_length=1, max_length=100, description="Container app only; default: the one with most traffic"),
+    Field(min_length=1, max_length=100, description="Container app only; default: the one with the most traffic"),
 ]
 
 _STATES: Final = {"start": "Running", "stop": "Stopped"}

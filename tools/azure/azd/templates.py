@@ -29,7 +29,7 @@ def template_list() -> dict[str, Any]:
 async def list_azd_templates(
     opened: Opened,
     words: Annotated[str | None, Field(max_length=200, description="Such as python functions cosmos")] = None,
-    max_results: Annotated[int, Field(ge=1, le=500, description="Maximum")] = 10,
+    max_results: Annotated[int, Field(ge=1, le=500, description="Limit")] = 10,
 ) -> Json:
     """Find templates in azd's public gallery by services, language or words."""
     found, old = await opened.gallery.templates()

@@ -63,7 +63,7 @@ _CANDIDATES: Final = 3
 _CHANGES_KEPT: Final = timedelta(days=14)
 
 Day = Annotated[str | None, Field(max_length=40, description="ISO date")]
-Most = Annotated[int, Field(ge=1, le=50, description="Maximum")]
+Most = Annotated[int, Field(ge=1, le=50, description="Limit")]
 
 Period = tuple[date, date]
 Key = tuple[str, str]

@@ -56,7 +56,7 @@ _OUT_OF_ORDER: Final = (
 )
 
 Since = Annotated[str | None, Field(max_length=40, description="7d or ISO date; default: this month")]
-Most = Annotated[int, Field(ge=1, le=200, description="Maximum")]
+Most = Annotated[int, Field(ge=1, le=200, description="Limit")]
 
 
 @part.tool(Access.READ, harmless=("by", "per", "since", "until", "subscription", "resource_group", "amortized"))

@@ -12,7 +12,7 @@ Subscription = Annotated[str | None, Field(max_length=100, description="Name or 
 ResourceGroup = Annotated[str, Field(min_length=1, max_length=90, description="Its name")]
 AnyResourceGroup = Annotated[str | None, Field(min_length=1, max_length=90, description="Its name")]
 ResourceIdText = Annotated[str, Field(min_length=1, max_length=2048, description="Resource id: /subscriptions/...")]
-MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Maximum")]
+MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Limit")]
 Subscriptions = Annotated[
     str | Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=100)] | None,
     Field(description="Names or ids; default: all"),

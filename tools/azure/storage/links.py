@@ -76,7 +76,7 @@ async def create_blob_link(
     minutes: Annotated[int, Field(ge=1, le=60, description="Lifetime")] = 15,
     subscription: Subscription = None,
 ) -> _Link:
-    """Create a link with which anyone can download one blob for some minutes. Ask the user first."""
+    """Create a link that lets anyone download one blob for some minutes. Ask the user first."""
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     await blobs.properties(data, place)
     return _Link(azure, data, place, minutes)

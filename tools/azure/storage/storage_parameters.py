@@ -21,7 +21,7 @@ AccountName = Annotated[str, Field(min_length=3, max_length=2048, description="N
 ContainerName = Annotated[str, Field(pattern=_CONTAINER, description="Its name")]
 BlobName = Annotated[str, Field(min_length=1, max_length=1024, description="Full name")]
 Prefix = Annotated[str | None, Field(max_length=1024, description="Name prefix")]
-MostListed = Annotated[int, Field(ge=1, le=1000, description="Maximum")]
+MostListed = Annotated[int, Field(ge=1, le=1000, description="Limit")]
 Next = Annotated[str | None, Field(max_length=4096, description="`next` of the last answer")]
 Snapshot = Annotated[str | None, Field(max_length=40, description="As shown by list_blobs")]
 Version = Annotated[str | None, Field(max_length=40, description="As shown by list_blobs")]

@@ -47,14 +47,14 @@ async def list_commits(
     project: Projects = None,
     branch: BranchIfAny = None,
     author: Annotated[str | None, Field(description="Name or email")] = None,
-    path: Annotated[str | None, Field(description="Only changes to this path")] = None,
+    path: Annotated[str | None, Field(description="Only this path")] = None,
     fromDate: Since = None,
     toDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List who committed what, newest first.
 
-    Without `repository`, covers all repositories and lists those without a match.
+    Without `repository`, covers all, and names those without any.
     """
     query = {
         **version(branch, "searchCriteria.itemVersion.version"),
@@ -92,7 +92,7 @@ async def list_pushes(
 ) -> Json:
     """List pushes, newest first: who moved which branch when.
 
-    Without `repository`, covers all repositories and lists those without a match.
+    Without `repository`, covers all, and names those without any.
     """
     query = {
         "searchCriteria.refName": full_name(branch) if branch else None,

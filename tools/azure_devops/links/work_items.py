@@ -44,7 +44,7 @@ _READS: Final[Mapping[str, str]] = {
     "tests": "tests",
     "tested-by": "is tested by",
 }
-Kind = Annotated[LinkType, Field(description="E.g. child: the target is a child of the source")]
+Kind = Annotated[LinkType, Field(description="child: the target is a child of the source")]
 Source = Annotated[int, Field(ge=1, description="Work item id")]
 Target = Annotated[int, Field(ge=1, description="Target id")]
 

@@ -45,7 +45,7 @@ async def add_pull_request_comment(
     project: Project = None,
     threadId: Annotated[int | None, Field(description="Thread to reply to")] = None,
     filePath: Annotated[str | None, Field(description="File to comment on")] = None,
-    lineNumber: Annotated[int | None, Field(ge=1, description="Line in the file")] = None,
+    lineNumber: Annotated[int | None, Field(ge=1, description="Line")] = None,
     status: Annotated[ThreadStatus | None, Field(description="Status of the thread")] = None,
 ) -> StatedChange[Json]:
     """Comment on a pull request, or reply."""

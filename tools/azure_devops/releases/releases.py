@@ -83,7 +83,7 @@ async def list_releases(
     definitionId: Annotated[int | None, Field(description="Definition id")] = None,
     status: Annotated[Literal["draft", "active", "abandoned"] | None, Field(description="Only these")] = None,
     environmentStatus: Annotated[
-        str | None, Field(description="Status that at least one environment has, such as inProgress")
+        str | None, Field(description="Status of at least one environment, such as inProgress")
     ] = None,
     maxResults: MaxResults = 50,
 ) -> Json:

@@ -12,7 +12,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.log_lines import LONGEST_SHOWN, readable_line, shortened
 
 PatternText = Annotated[str | None, Field(max_length=200, description="Regex or text")]
-Context = Annotated[int, Field(ge=0, le=20, description="Lines around each match")]
+Context = Annotated[int, Field(ge=0, le=20, description="Lines around a match")]
 
 _ANY_CASE: Final = "(?i)"
 # The maximum number of parts in a pattern after expanding its repetitions. Larger patterns take microseconds per

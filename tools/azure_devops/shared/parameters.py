@@ -20,18 +20,18 @@ WorkItemIds = Annotated[
     | Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1, max_length=MOST_IDS)],
     Field(description="Work item id, or several"),
 ]
-MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Maximum")]
+MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Limit")]
 Detail = Annotated[Extent, Field(description="full: all")]
 
 Types = Annotated[list[str] | None, Field(max_length=20, description="Such as Bug")]
 States = Annotated[list[str] | None, Field(max_length=20, description="Such as Active, or `not done`")]
-Tags = Annotated[list[str] | None, Field(max_length=20, description="All must match")]
+Tags = Annotated[list[str] | None, Field(max_length=20, description="All of these")]
 NewTags = Annotated[list[str] | None, Field(max_length=50, description="Replace all tags")]
 Assignee = Annotated[str | None, Field(description="Email, name or @Me")]
-AreaPath = Annotated[str | None, Field(description="Includes paths below")]
+AreaPath = Annotated[str | None, Field(description="Also paths below")]
 IterationPath = Annotated[str | None, Field(description="Path, or current, next, previous, next of Crew")]
 Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
-Iteration = Annotated[str | None, Field(description="Such as Web\\Sprint 3, current, next, next of Crew")]
+Iteration = Annotated[str | None, Field(description="Web\\Sprint 3, current, next or next of Crew")]
 Priority = Annotated[int | None, Field(ge=1, le=4, description="1 is highest")]
 Prose = Annotated[str | None, Field(description="Markdown or HTML")]
 OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference name")]

@@ -70,7 +70,7 @@ async def query_work_items(
     maxResults: MaxResults = 50,
     detail: Detail = "summary",
 ) -> Json:
-    """Find work items assigned to someone, or by other filters, most recently changed first."""
+    """Find work items assigned to someone, or by other filters, latest change first."""
     filters = WorkItemFilters(
         types=workItemTypes,
         states=states,

@@ -41,7 +41,7 @@ async def find_azure_operation(
     query: Annotated[str, Field(min_length=1, max_length=300, description="In any words")],
     namespace: Annotated[str | None, Field(max_length=100, description="Example: Microsoft.Compute")] = None,
     kind: Annotated[Literal["read", "write", "delete", "action"] | None, Field(description="Only these")] = None,
-    max_results: Annotated[int, Field(ge=1, le=30, description="Maximum")] = 6,
+    max_results: Annotated[int, Field(ge=1, le=30, description="Limit")] = 6,
 ) -> Json:
     """Find Azure resource types and operations by words, with their permissions, versions, and paths for read_azure.
 
