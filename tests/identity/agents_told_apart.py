@@ -93,9 +93,13 @@ BAD: dict[str, tuple[Claims, str]] = {
     "two who act": (with_claims(FOR_A_PERSON, appid=OTHER_AGENT), WHICH),
     "a blueprint as who acts": (with_claims(FOR_A_PERSON, azp=BLUEPRINT), WHICH),
     "a blueprint in capitals as who acts": (with_claims(FOR_A_PERSON, azp=BLUEPRINT.upper()), WHICH),
+    "a blueprint told in capitals as who acts": (
+        with_claims(FOR_A_PERSON, xms_par_app_azp=BLUEPRINT.upper(), azp=BLUEPRINT),
+        WHICH,
+    ),
     "a blueprint of another type": (with_claims(FOR_A_PERSON, xms_par_app_azp=[BLUEPRINT]), NO_TEXT),
     **{
-        f"almost {name}": (with_claims(PERSON, **{name: "11"}), "a name similar to")
+        f"almost {name}": (with_claims(PERSON, **{name: "11"}), f"a name similar to `{name.lower()}`")
         for name in ("XMS_ACT_FCT", "xms_Act_fct", "Xms_Sub_Fct", "xms_par_app_AZP")
     },
 }

@@ -52,6 +52,18 @@ def test_a_single_tool_reaches_as_its_own_role_does() -> None:
     assert both.reach("devops-git", "push", Access.READ) == EVERYTHING
 
 
+def test_a_reach_that_two_grants_have_in_common_is_that_of_the_access_in_common() -> None:
+    web = grants("roles: {A: {devops-git: write, reach: {projects: [Web]}}}", "A")
+    text = "roles: {A: {devops-git: write, reach: {projects: [Shop]}}, B: {devops-git: read}}"
+    shop_or_read = grants(text, "A", "B")
+    locks = [ReachLock(projects=frozenset({name})) for name in ("Web", "Shop")]
+    for both in (web & shop_or_read, shop_or_read & web):
+        assert both.reach("devops-git", "push", Access.WRITE) == DevOpsReach.within(*locks)
+        assert both.reach("devops-git", "push", Access.READ) == DevOpsReach.within(*locks) | DevOpsReach.within(
+            locks[0]
+        )
+
+
 def test_who_has_signed_in_and_scopes_may_have_a_reach_too() -> None:
     text = "signed-in:\n  all: read\n  reach: {repositories: [Web/oven]}\nscopes:\n  api://x/y:\n    all: read\n"
     reach = DevOpsReach.within(ReachLock(None, None, frozenset({"Web/oven"})))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 
 import pytest
@@ -282,6 +283,27 @@ def test_a_file_that_cannot_be_right_is_refused_with_the_line_at_fault(text: str
 def test_no_text_breaks_the_reading(text: str) -> None:
     with suppress(Refusal):
         assert isinstance(read(text), Roles)
+
+
+@pytest.mark.parametrize(
+    ("of_one", "of_another", "level"),
+    [
+        ({}, {}, Access.WRITE),
+        ({"firewall/add_rule": "none"}, {}, None),
+        ({}, {"firewall/add_rule": "none"}, None),
+        ({"firewall/add_rule": "read"}, {"firewall/add_rule": "destroy"}, Access.READ),
+        ({"firewall": "none", "firewall/add_rule": "destroy"}, {}, Access.WRITE),
+        ({}, {"firewall": "none", "firewall/add_rule": "read"}, Access.READ),
+        ({"firewall": "none"}, {"firewall/add_rule": "read"}, None),
+    ],
+)
+def test_of_a_tool_two_grants_have_the_lower_level_in_common(
+    of_one: dict[str, str], of_another: dict[str, str], level: Access | None
+) -> None:
+    one = read(json.dumps({"roles": {"Dev": {"all": "destroy", **of_one}}})).grants_of(user("Dev"))
+    another = read(json.dumps({"roles": {"Dev": {"all": "write", **of_another}}})).grants_of(user("Dev"))
+    assert (one & another).of_tool("firewall", "add_rule") == level
+    assert (another & one).of_tool("firewall", "add_rule") == level
 
 
 def test_unlimited_grants_have_everything_in_common_with_others() -> None:
