@@ -94,3 +94,13 @@ def test_a_caller_is_the_same_person_with_any_client() -> None:
 def test_an_application_is_told_apart_without_a_claim_of_its_kind(claims: dict[str, str], kind: CallerKind) -> None:
     caller = caller_of(claims, "a.b.c")
     assert (caller.kind, caller.token) == (kind, "a.b.c" if kind is CallerKind.USER else "")
+
+
+NAMES = ["preferred_username", "upn", "unique_name", "email", "name"]
+
+
+@pytest.mark.parametrize("first", range(len(NAMES)))
+def test_a_person_is_shown_by_the_first_of_their_names(first: int) -> None:
+    claims = {"sub": "ada", **{name: f"by {name}" for name in reversed(NAMES[first:])}}
+    assert caller_of(claims, "").name == f"by {NAMES[first]}"
+    assert caller_of(claims | {NAMES[first]: ["Ada"]}, "").name == (f"by {NAMES[first + 1]}" if first < 4 else "")
