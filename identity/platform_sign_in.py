@@ -31,7 +31,7 @@ _SHORT_NAMES: Final = {
     "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
 }
 _SINGLE: Final = frozenset(
-    ["oid", "tid", "scp", "sub", "azp", "appid", "idtyp", "iss", "uti", "preferred_username", "auth_time", *OF_AGENTS]
+    ["oid", "tid", "scp", "sub", "azp", "appid", "idtyp", "iss", "uti", "preferred_username", "auth_time"]
 )
 
 

@@ -57,11 +57,10 @@ def test_a_reach_that_two_grants_have_in_common_is_that_of_the_access_in_common(
     text = "roles: {A: {devops-git: write, reach: {projects: [Shop]}}, B: {devops-git: read}}"
     shop_or_read = grants(text, "A", "B")
     locks = [ReachLock(projects=frozenset({name})) for name in ("Web", "Shop")]
+    in_both, in_web = DevOpsReach.within(*locks), DevOpsReach.within(locks[0])
     for both in (web & shop_or_read, shop_or_read & web):
-        assert both.reach("devops-git", "push", Access.WRITE) == DevOpsReach.within(*locks)
-        assert both.reach("devops-git", "push", Access.READ) == DevOpsReach.within(*locks) | DevOpsReach.within(
-            locks[0]
-        )
+        assert both.reach("devops-git", "push", Access.WRITE) == in_both
+        assert both.reach("devops-git", "push", Access.READ) == in_both | in_web
 
 
 def test_who_has_signed_in_and_scopes_may_have_a_reach_too() -> None:

@@ -206,6 +206,18 @@ class TestAppServiceAuthentication:
         denial = await denied(anywhere.caller(principal_headers(principal(without=("tenantid",)))))
         assert "does not contain a tenant" in denial.description
 
+    @pytest.mark.parametrize(
+        "name",
+        [
+            *("oid", "tid", "scp", "sub", "azp", "appid", "idtyp", "iss", "uti", "preferred_username", "auth_time"),
+            *("xms_act_fct", "xms_sub_fct", "xms_par_app_azp", "act", "XMS_ACT_FCT"),
+        ],
+    )
+    async def test_a_claim_that_decides_has_one_value(self, name: str) -> None:
+        twice = principal((name, "11"), (name, "12"))
+        denial = await denied(PLATFORM.caller(principal_headers(twice)))
+        assert denial.description == f"The sign-in has more than one claim `{name}`."
+
     GOOD = principal_headers()["x-ms-client-principal"]
 
     @pytest.mark.parametrize(
