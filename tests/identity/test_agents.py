@@ -192,7 +192,7 @@ def test_an_agent_need_not_ask_only_where_its_line_says_so() -> None:
         ("{all: write, changes: asked}", True),
         ("{all: write, changes: unasked}", False),
     ):
-        roles = roles_with(f"agents: {{{AGENT}: {line}}}")
+        roles = roles_with(f"agents: {{{AGENT.upper()}: {line}}}")
         assert roles.has_to_ask(caller_of(FOR_A_PERSON, "")) is has_to_ask
         assert roles.has_to_ask(caller_of(with_claims(FOR_A_PERSON, azp=OTHER_AGENT), ""))
     all_others = roles_with(f"agents: {{for-people: {{changes: unasked}}, {AGENT}: {{all: read}}}}")

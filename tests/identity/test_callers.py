@@ -73,7 +73,13 @@ def test_a_caller_is_the_same_person_with_any_client() -> None:
     phone = replace(ADA, client="phone")
     assert phone.person == ADA.person
     assert phone.principal != ADA.principal
-    assert replace(ADA, subject="grace").person != ADA.person
+
+
+@pytest.mark.parametrize("name", ["kind", "tenant", "subject", "issuer", "agent"])
+def test_who_differs_in_this_is_another_person(name: str) -> None:
+    other = replace(ADA, **{name: OTHERS[name]})
+    assert other.person != ADA.person
+    assert other.principal != ADA.principal
 
 
 @pytest.mark.parametrize(
