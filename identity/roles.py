@@ -272,7 +272,9 @@ class _Reading(RolesFile):
         return _LEVELS[node.value]
 
 
-def _exactness(name: str, access: Access | None) -> tuple[bool, bool, int]:
-    """The sort key of a toolset entry in a role. More specific names come later, and override earlier entries."""
-    is_pack = name in PACKS
-    return name != ALL, not is_pack, -(access or 0) if is_pack else len(name)
+def _exactness(name: str, access: Access | None) -> tuple[bool, int]:
+    """The sort key of a toolset entry in a role. More specific names come later, and override earlier entries.
+
+    All packs come before other names. Of several packs, the pack with the least access comes last.
+    """
+    return name != ALL, -(access or 0) if name in PACKS else len(name)

@@ -138,6 +138,15 @@ async def test_no_token_is_ever_asked_for_a_member_of_another_tenant(
     assert place.issuer.requests == []
 
 
+async def test_a_tenant_in_capitals_is_the_same(place: Place) -> None:
+    capitals = TENANT.upper()
+    for upstream, user in (
+        (place.upstream(), place.user(tenant=capitals)),
+        (place.upstream(place.registration(tenant=capitals)), place.user()),
+    ):
+        assert claims_of(await upstream.authorization(user, ARM))["oid"] == USER
+
+
 async def test_a_request_for_more_claims_goes_back_to_the_client(place: Place) -> None:
     place.entra.refuse(50076, "interaction_required", claims=CLAIMS, suberror="basic_action")
     with pytest.raises(Denial) as denied:
