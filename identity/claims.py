@@ -93,7 +93,8 @@ def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
     if (is_account and is_itself) or (is_account and kind is CallerKind.APP) or (is_itself and kind is CallerKind.USER):
         raise Denial("The sign-in contradicts itself: its subject does not match its claims about agents.")
     # Only agents have a blueprint, so this claim is sufficient. A missing claim does not prove that there is no agent.
-    if not (is_account or is_itself or _AGENT in acting or blueprint or _ACTOR in claims):
+    is_actor = not acting.isdisjoint({_AGENT, _AGENTS_ACCOUNT})
+    if not (is_account or is_itself or is_actor or blueprint or _ACTOR in claims):
         return None, False
     return Agent(_acting(claims, blueprint), blueprint), is_account
 

@@ -33,6 +33,10 @@ GOOD: dict[str, tuple[Claims, Acting]] = {
     "an agent for a person": (FOR_A_PERSON, Acting.FOR_A_PERSON),
     "an agent for a person, its facet alone": (with_claims(FOR_A_PERSON, xms_act_fct="11"), Acting.FOR_A_PERSON),
     "an agent for a person, its facet last": (with_claims(FOR_A_PERSON, xms_act_fct="3 9 11"), Acting.FOR_A_PERSON),
+    "an account of an agent for a person": (
+        with_claims(FOR_A_PERSON, xms_act_fct="13", xms_par_app_azp=None),
+        Acting.FOR_A_PERSON,
+    ),
     "an agent for a person, the subject left out": (with_claims(FOR_A_PERSON, xms_sub_fct=None), Acting.FOR_A_PERSON),
     "an agent for a person, only its blueprint told": (
         with_claims(FOR_A_PERSON, xms_act_fct=None, xms_sub_fct=None),
