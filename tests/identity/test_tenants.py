@@ -82,6 +82,7 @@ def test_of_a_claim_that_stands_twice_the_platform_tells_none() -> None:
     [
         ("tenants: {claims: a}", "unknown key 'claims'"),
         ("tenants: {claim: []}", "a string of 1"),
+        ("tenants: {claim: [a]}", "a string of 1"),
         ("tenants: {roles: {Nobody: a}}", "unknown role 'Nobody'"),
         ("tenants: {across: [Nobody]}", "unknown role 'Nobody'"),
         ("tenants: {across: Admin}", "`- name` lines"),
