@@ -97,6 +97,10 @@ class TestAppServiceAuthentication:
         document = {"auth_typ": "aad", "claims": [{"typ": name, "val": value} for name, value in short]}
         assert await PLATFORM.caller(principal_headers(document)) == await PLATFORM.caller(principal_headers())
 
+    async def test_without_an_object_id_a_user_is_named_by_the_subject(self) -> None:
+        headers = principal_headers(principal(without=("objectidentifier",)))
+        assert (await PLATFORM.caller(headers)).subject == "pairwise-subject-of-ada"
+
     async def test_a_user_of_a_browser_needs_no_scope(self) -> None:
         headers = principal_headers(principal(without=("scope", "azp")))
         assert (await PLATFORM.caller(headers)).scopes == frozenset()
