@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.pages import PLAIN_TEXT
 from mcp_server.visit import Trace
 
-# The available paths, each with its method and a description. Descriptions use the words that people and programs
-# search for.
-PLACES: Final = {
+# The available paths other than files, each with its method and a description. Descriptions use the words that people
+# and programs search for.
+_PLACES: Final = {
     "/mcp": ("POST", "MCP over Streamable HTTP; /mcp/x/<toolset> lists that toolset, /mcp/x/all every tool"),
     "/tools": ("GET", "list the tools, without MCP"),
     "/tools/execute": ("POST", "call a tool; /tools/<name> takes only its arguments"),
@@ -18,10 +19,6 @@ PLACES: Final = {
     "/resources": ("GET", "list the resources; ?uri= reads a resource, PUT writes it, DELETE deletes it"),
     "/changes": ("GET", "changes that wait for approval, for signed-in users"),
     "/health": ("GET", "the status of the server and its services"),
-    "/updates.csv": (
-        "GET",
-        "Azure updates as a table; updates.ics is a calendar, updates.rss a feed, updates.pdf a report of retirements",
-    ),
 }
 # Other paths where clients expect MCP: paths of older transports, conventions of other servers, and `/mcp` with an
 # extra slash.
@@ -37,8 +34,8 @@ async def give_directions(notice: str, request: HttpRequest, _trace: Trace) -> H
     status, sentence, headers = _directions(request)
     if status == 200 and is_for_people(request):
         return _home_page(notice)
-    width = max(map(len, PLACES))
-    places = "\n".join(f"{method:<4} {path:<{width}}  {what}" for path, (method, what) in PLACES.items())
+    width = max(map(len, _places()))
+    places = "\n".join(f"{method:<4} {path:<{width}}  {what}" for path, (method, what) in _places().items())
     text = "\n\n".join(part for part in (notice, sentence, f"{places}\n") if part)
     return HttpAnswer(status, text.encode(), {"content-type": PLAIN_TEXT, **headers})
 
@@ -51,13 +48,20 @@ def _home_page(notice: str) -> HttpAnswer:
     """The home page for browsers, with a link to the changes that users can approve."""
     from browsing.rendering import Frame, shared_page
 
-    return shared_page("home.html", frame=Frame(notice), places=PLACES, person=None)
+    return shared_page("home.html", frame=Frame(notice), places=_places(), person=None)
+
+
+def _places() -> Mapping[str, tuple[str, str]]:
+    """All available paths, including the files of updates."""
+    from updates.showing.exports import LABELS
+
+    return {**_PLACES, **{f"/updates.{form}": ("GET", f"Azure updates: {label}") for form, label in LABELS.items()}}
 
 
 def _directions(request: HttpRequest) -> tuple[int, str, dict[str, str]]:
     path = request.path.rstrip("/") or "/"
-    if path in PLACES:
-        method, _ = PLACES[path]
+    if path in _places():
+        method, _ = _places()[path]
         return 405, f"{path} accepts only {method} requests.", {"allow": method}
     if path.startswith("/tools/"):
         return 405, f"{path[:100]} accepts only POST requests.", {"allow": "POST"}

@@ -22,6 +22,7 @@ from text.markdown import to_markdown
 from text.markdown_to_html import html_of
 from updates.searching.parameters import LISTS, request_of
 from updates.searching.search import FoundUpdate, SearchResults, UpdateSearch
+from updates.showing.exports import LABELS
 
 if TYPE_CHECKING:
     from updates.library import UpdatesLibrary
@@ -67,7 +68,6 @@ _KINDS: Final = {
 # Headings start at level three, below the headings of the page and the section.
 _HEADING: Final = re.compile(r"^#{1,2}(?=\s)", re.MULTILINE)
 _IMAGE: Final = re.compile(r"!(?=\[)")
-_FILES: Final = {"Calendar": "ics", "Feed (RSS)": "rss", "Table (CSV)": "csv", "Report of retirements (PDF)": "pdf"}
 _RECENT: Final = {"Last 7 days": 7, "Last 30 days": 30}
 
 Libraries = Callable[[], Awaitable["UpdatesLibrary"]]
@@ -159,8 +159,8 @@ def _files(address: PageAddress, proof: Mapping[str, str] | None) -> Iterator[tu
     if proof is None:
         return
     wanted = address.without("page")
-    for name, form in _FILES.items():
-        yield name, replace(wanted, path=f"{PATH}.{form}", values={**wanted.values, **proof}).url
+    for form, label in LABELS.items():
+        yield label, replace(wanted, path=f"{PATH}.{form}", values={**wanted.values, **proof}).url
 
 
 def _page(address: PageAddress) -> int:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.attacks.front import Front
 from tests.offline import app_of, offline
+from updates.showing.exports import FORMS
 
 pytestmark = pytest.mark.anyio
 
@@ -148,7 +149,7 @@ LEFT_OUT: Final[Mapping[str, dict[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("form", ["csv", "ics", "rss"])
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("headers", LEFT_OUT.values(), ids=LEFT_OUT)
 async def test_files_of_updates_follow_the_choice(front: Front, form: str, headers: dict[str, str]) -> None:
     url = f"/updates.{form}?limit=1"

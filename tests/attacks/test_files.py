@@ -6,6 +6,7 @@ import pytest
 
 from mcp_server.http.messages import HttpRequest
 from tests.attacks.place import HOST, Place, gains_nothing, tells_nothing_of_the_inside
+from updates.showing.exports import FORMS
 
 pytestmark = pytest.mark.anyio
 
@@ -79,7 +80,7 @@ async def test_a_parameter_that_makes_no_sense_is_refused_in_few_words(place: Pl
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
 
 
-@pytest.mark.parametrize("form", ["csv", "ics", "rss"])
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("query", FOUND.values(), ids=FOUND)
 async def test_a_query_of_tricks_is_a_query_and_no_more(place: Place, query: str, form: str) -> None:
     answer = await place.get(f"/updates.{form}?limit=5&{query}", **place.bearing())

@@ -18,6 +18,7 @@ from identity.seals import Seals
 from tests.attacks.place import KEY, OLD_KEY, Place, attacked, gains_nothing
 from tests.fakes.issuer import CLIENT, TENANT, USER
 from tests.mcp_server.caller import Caller, message
+from updates.showing.exports import FORMS
 
 pytestmark = pytest.mark.anyio
 
@@ -165,7 +166,7 @@ async def test_an_address_that_was_ended_stays_so(tmp_path: Path, headers: dict[
     async with attacked(tmp_path) as place:
         token = await place.token()
         assert (await place.get(f"/updates.csv?feed={token}", "DELETE")).status == 200
-        for form in ("csv", "ics", "rss"):
+        for form in FORMS:
             gains_nothing(await place.get(f"/updates.{form}?feed={token}", **headers), 401)
         # To end it again is no new end for what was given in between.
         fresh = await place.token()

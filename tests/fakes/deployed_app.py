@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.fakes.https import Asked, Told
+from updates.showing.exports import LABELS
 
 ROOT: Final = Path(__file__).parents[2]
 VERSION: Final = re.findall(r"template: azure-team-mcp@(\S+)", (ROOT / "azure.yaml").read_text(encoding="utf-8"))[0]
@@ -59,7 +60,7 @@ class DeployedApp:
             "/tools": lambda: _json({"tools": []}),
             "/.well-known/oauth-protected-resource/mcp": self._metadata,
             "/admin/host/status": lambda: self._host(asked),
-            **{f"/updates.{form}": self._export for form in ("csv", "ics", "rss")},
+            **{f"/updates.{form}": self._export for form in LABELS},
         }
         if path in plain:
             return plain[path]()

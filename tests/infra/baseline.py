@@ -9,6 +9,7 @@ from typing import Any, Final
 from bicep_checker.expressions import Binary, Call, Expression, Member, Name, Ternary, Unary
 from bicep_checker.template import Declaration
 from tests.infra.deployed import Deployed, Resource, plain
+from updates.showing.exports import LABELS
 
 ACCOUNT, VAULT, SITE = "Microsoft.Storage/storageAccounts", "Microsoft.KeyVault/vaults", "Microsoft.Web/sites"
 TRANSLATOR = "Microsoft.CognitiveServices/accounts"
@@ -120,10 +121,7 @@ def sign_in(deployed: Deployed) -> Iterator[str]:
         "globalValidation.unauthenticatedClientAction": "Return401",
         "globalValidation.excludedPaths": [
             "/health",
-            "/updates.csv",
-            "/updates.ics",
-            "/updates.pdf",
-            "/updates.rss",
+            *(f"/updates.{form}" for form in sorted(LABELS)),
             "/watches.atom",
             "/extension-client.json",
         ],

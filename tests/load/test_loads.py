@@ -17,6 +17,7 @@ import pytest
 from scripts import environment, exhaustion
 from tests.sweeps import ALL, Sweep
 from tools import TOOLSETS
+from updates.showing.exports import FORMS
 
 ROOT = Path(__file__).parents[2]
 LOADS = Path(__file__).parent
@@ -82,7 +83,7 @@ def test_before_anything_is_counted_the_first_file_of_each_form_is_made() -> Non
     paths: list[str] = []
     with counting(paths, 200) as url, exhaustion.Observer(url, lambda: 1) as warming:
         exhaustion.warm_up(url)
-    assert [path for path in paths if path != "/health"] == ["/updates.csv", "/updates.ics", "/updates.rss"]
+    assert [path for path in paths if path != "/health"] == [f"/updates.{form}" for form in FORMS]
     with exhaustion.Observer("http://127.0.0.1:9", lambda: 1) as observer:
         pass
     rows = "\n".join(exhaustion.figures(warming, observer, 1, 0, 1))

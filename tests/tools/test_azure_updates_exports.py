@@ -15,6 +15,7 @@ from mcp_server.http.messages import HttpAnswer
 from tests.sweeps import Sweep
 from tests.tools.updates_office import RETIREMENT, UPDATES, Office, office
 from tests.updates.syncing import record
+from updates.showing.exports import FORMS
 
 
 @pytest.fixture
@@ -152,7 +153,7 @@ async def test_an_export_that_makes_no_sense_is_a_400(place: Office, parameters:
     assert told in answer.body.decode()
 
 
-@pytest.mark.parametrize("form", ["csv", "ics", "rss"])
+@pytest.mark.parametrize("form", FORMS)
 async def test_who_has_a_file_already_is_not_sent_it_again(place: Office, form: str) -> None:
     first = await place.export(form, {"query": "lamp"})
     for tag in (first.headers["etag"], f"W/{first.headers['etag']}", f'"x", {first.headers["etag"]}', "*"):

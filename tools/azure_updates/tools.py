@@ -226,8 +226,9 @@ async def _kept_report(context: UpdatesContext, report: RetirementReport) -> str
 
 
 def _feeds(origin: str, parameter: str) -> dict[str, Any]:
-    forms = {"calendar": "ics", "feed": "rss", "table": "csv"}
-    return {name: f"{origin}/updates.{form}?{parameter}".rstrip("?") for name, form in forms.items()}
+    from updates.showing.exports import FORMS  # noqa: PLC0415 - hardly ever called
+
+    return {form.key: f"{origin}/updates.{suffix}?{parameter}".rstrip("?") for suffix, form in FORMS.items()}
 
 
 @part.resource("azure-updates://guide", name="Azure Updates Search Guide", ttl_ms=_MINUTE_IN_MS)

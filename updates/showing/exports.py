@@ -34,8 +34,13 @@ _KEPT_FILES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class ExportForm:
-    """A file format: the functions that write the start of a file, each update, and the end."""
+    """A file format: the functions that write the start of a file, each update, and the end.
 
+    `key` is the name of the format in answers for models, and `label` is its name for people.
+    """
+
+    key: str
+    label: str
     media_type: str
     beginning: Callable[[FileHeading], str]
     entry: Callable[[FoundUpdate, Callable[[], str]], str]
@@ -43,9 +48,16 @@ class ExportForm:
 
 
 FORMS: Final[Mapping[str, ExportForm]] = {
-    "csv": ExportForm(table.MEDIA_TYPE, table.beginning, table.entry, table.ending),
-    "ics": ExportForm(icalendar.MEDIA_TYPE, icalendar.beginning, icalendar.entry, icalendar.ending),
-    "rss": ExportForm(rss.MEDIA_TYPE, rss.beginning, rss.entry, rss.ending),
+    "ics": ExportForm(
+        "calendar", "Calendar", icalendar.MEDIA_TYPE, icalendar.beginning, icalendar.entry, icalendar.ending
+    ),
+    "rss": ExportForm("feed", "Feed (RSS)", rss.MEDIA_TYPE, rss.beginning, rss.entry, rss.ending),
+    "csv": ExportForm("table", "Table (CSV)", table.MEDIA_TYPE, table.beginning, table.entry, table.ending),
+}
+# The labels of all formats, including the report.
+LABELS: Final[Mapping[str, str]] = {
+    **{form: written.label for form, written in FORMS.items()},
+    REPORT: "Report of retirements (PDF)",
 }
 
 

@@ -15,8 +15,6 @@ from web import NO_ANSWER, WebAnswer
 PROJECT = Path(__file__).parents[3]
 REDIRECTS = (301, 302, 307, 308)
 ELSEWHERE = "elsewhere.example"
-# The paths that require no sign-in, even if App Service authentication protects all other paths.
-EXCLUDED = ("/health", "/updates.csv", "/updates.ics", "/updates.pdf", "/updates.rss", "/watches.atom")
 WITHOUT_A_SIGN_IN = (
     "the server requires a sign-in, but azd cannot get a token for it: add azd's client id"
     " 04b07795-8ddb-461a-bbee-02f9e1bf7b46 to PRE_AUTHORIZED_CLIENTS"
@@ -122,7 +120,7 @@ def foreign(target: Target) -> str:
 def excluded_paths(target: Target) -> str:
     if target.deployment is None or not target.deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
         raise SkippedError("App Service authentication is off")
-    answers = {path: target.ask("GET", path) for path in EXCLUDED}
+    answers = {path: target.ask("GET", path) for path in _excluded()}
     # If a request for a file has no personal link, the app rejects the request with a message. A 401 or 403 without a
     # body comes from App Service.
     closed = [path for path, answer in answers.items() if answer.status in (401, 403) and not answer.body]
@@ -135,6 +133,12 @@ def excluded_paths(target: Target) -> str:
 def expected_version() -> str:
     found = re.search(r"template: azure-team-mcp@(\S+)", (PROJECT / "azure.yaml").read_text(encoding="utf-8"))
     return found[1] if found else ""
+
+
+def _excluded() -> list[str]:
+    """The paths that require no sign-in, even if App Service authentication protects all other paths."""
+    template = (PROJECT / "infra" / "modules" / "authentication.bicep").read_text(encoding="utf-8")
+    return re.findall("'([^']+)'", template.partition("excludedPaths: [")[2].partition("]")[0])
 
 
 def _initialized(answer: WebAnswer, how: str) -> str:
