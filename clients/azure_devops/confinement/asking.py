@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -66,7 +67,7 @@ class LookupClient:
                 "errorPolicy": "omit",
             }
             answer = await self.json(DevOpsRequest("POST /_apis/wit/workitemsbatch", body=body, is_read=True))
-            found |= {int(item["id"]): _project_of(item) for item in answer["value"] if item}
+            found |= {int(item["id"]): project_of(item) for item in answer["value"] if item}
         return found
 
     async def _good(self, request: DevOpsRequest) -> DevOpsAnswer:
@@ -75,5 +76,5 @@ class LookupClient:
         return answer
 
 
-def _project_of(item: dict[str, Any]) -> str:
+def project_of(item: Mapping[str, Any]) -> str:
     return str((item.get("fields") or {}).get("System.TeamProject") or "")

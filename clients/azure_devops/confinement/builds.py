@@ -35,14 +35,14 @@ def go_by_builds(resource: str, *, opens_repositories: bool) -> bool:
 def build_of(record: Mapping[str, Any]) -> int | None:
     """The number of the build that a test run or an approval belongs to."""
     found = (record.get("pipeline") or {}).get("owner") or record.get("build") or {}
-    number = str(found.get("id") or "")
+    number = str(found.get("id"))
     return int(number) if number.isdecimal() else None
 
 
 def other_build_of(record: Mapping[str, Any], name: str) -> int | None:
     """The number of the build that a record in this field refers to."""
     found = record.get("build") if name == _EARLIER else record
-    number = str(found.get("id") or "") if isinstance(found, Mapping) else ""
+    number = str(found.get("id")) if isinstance(found, Mapping) else ""
     return int(number) if number.isdecimal() else None
 
 

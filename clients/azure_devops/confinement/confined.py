@@ -22,7 +22,7 @@ from clients.azure_devops.confinement.allowed_routes import (
     resource_of,
     wholes_of,
 )
-from clients.azure_devops.confinement.asking import LookupClient
+from clients.azure_devops.confinement.asking import LookupClient, project_of
 from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds, Repository
 from clients.azure_devops.confinement.builds import APPROVALS, BUILD, CHANGES, builds_in, go_by_builds, requests_for
 from clients.azure_devops.confinement.entry_conditions import standing_of
@@ -36,7 +36,6 @@ from clients.azure_devops.confinement.work_items import (
     ITEM,
     WorkItems,
     number_of,
-    project_of,
     with_project,
 )
 from clients.azure_devops.failures import refuse_failure
@@ -224,7 +223,7 @@ class _Confining:
 
     async def _check_team(self, request: DevOpsRequest) -> None:
         """If a team is given by ID, check that the team does not belong to another project."""
-        team = str(request.values.get("team") or "") if "{team}" in request.present_line else ""
+        team = str(request.values.get("team") or "")
         if self.project and _ID.fullmatch(team) and not await self._is_own(team, self.project):
             raise Refusal(f"Team not found in {self.project.name}. list_teams lists its teams.")
 

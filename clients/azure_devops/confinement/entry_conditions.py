@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from clients.azure_devops.confinement.asking import project_of
 from clients.azure_devops.confinement.bounds import repository
 from clients.azure_devops.confinement.builds import APPROVALS, CHANGES, TEST_RUNS, build_of
 from clients.azure_devops.confinement.sieve import DevOpsSieve, repositories_of
-from clients.azure_devops.confinement.work_items import ITEM, ITEMS, project_of
+from clients.azure_devops.confinement.work_items import ITEM, ITEMS
 
 Test = Callable[[DevOpsSieve, Mapping[str, Any]], bool]
 

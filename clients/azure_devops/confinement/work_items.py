@@ -112,9 +112,5 @@ def with_project(request: DevOpsRequest, resource: str) -> DevOpsRequest:
     return request
 
 
-def project_of(item: Mapping[str, Any]) -> str:
-    return str((item.get("fields") or {}).get(_PROJECT) or "")
-
-
 def _is_within(bounds: OrganizationBounds, project: Any, *, otherwise: bool) -> bool:
     return bounds.project(str(project)) is not None if project else otherwise

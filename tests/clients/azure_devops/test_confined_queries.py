@@ -94,15 +94,29 @@ def test_whatever_is_asked_the_own_conditions_stay_in_their_brackets(rest: str) 
         ("https://DEV.azure.com/ACME/a%20b/_apis/build/builds/1", "a b"),
         ("https://vsrm.dev.azure.com/acme/Vault/_release", "Vault"),
         ("https://acme.visualstudio.com/Vault", "Vault"),
+        ("https://acme.vsrm.visualstudio.com/Vault/_release", "Vault"),
         ("https://acme.visualstudio.com/DefaultCollection/Vault/_git/x", "Vault"),
         ("https://me@dev.azure.com/acme/Vault/_git/safe", "Vault"),
         ("git@ssh.dev.azure.com:v3/acme/Vault/safe", "Vault"),
+        ("ssh://git@ssh.dev.azure.com/v3/ACM%45/a%20b/safe", "a b"),
+        ("git@ssh.dev.azure.com:v3/beta/Vault/safe", None),
         ("acme@vs-ssh.visualstudio.com:v3/acme/Vault/safe", "Vault"),
         ("vstfs:///Git/PullRequestId/v1%2Fr1%2F7", "v1"),
         ("vstfs:///Git/Commit/v1/r1/abc", "v1"),
         ("vstfs:///Classification/TeamProject/v1\\Team", "v1"),
+        ("vstfs:///Git/Commit/", "\0"),
+        ("abcdefg://dev.azure.com/acme/Vault", "Vault"),
+        ("abcdefgh://dev.azure.com/acme/Vault", None),
         ("https://dev.azure.com/acme/_apis/wit/workItems/5", None),
+        ("https://dev.azure.com/acme", None),
+        ("https://dev.azure.com", None),
         ("https://dev.azure.com/beta/Vault", None),
+        ("https://evil-dev.azure.com/acme/Vault", None),
+        ("https://acme.visualstudio.com", None),
+        ("https://acmeother.visualstudio.com/Vault", None),
+        ("https://acme.example.com/Vault", None),
+        ("https:///acme/Vault", None),
+        ("https://[/acme/Vault", None),
         ("https://example.com/acme/Vault", None),
         ("Vault", None),
     ],
@@ -117,7 +131,12 @@ def test_an_address_says_into_which_project_it_leads(text: str, project: str | N
         ("https://dev.azure.com/acme/Web/_git/a%20door?path=/x", "a door"),
         ("https://dev.azure.com/acme/w1/_apis/git/repositories/r1/pullRequests/7", "r1"),
         ("git@ssh.dev.azure.com:v3/acme/Web/door", "door"),
+        ("ssh://git@ssh.dev.azure.com/v3/acme/Web/a%20door", "a door"),
         ("vstfs:///Git/Ref/w1%2Fr1%2FGBmain", "r1"),
+        ("vstfs:///Git/Ref/w1", None),
+        ("vstfs:///Wiki/WikiPage/w1%2Fr1%2FHome", None),
+        ("abcdefg://dev.azure.com/acme/Web/_git/door", "door"),
+        ("abcdefgh://dev.azure.com/acme/Web/_git/door", None),
         ("vstfs:///Build/Build/7", None),
         ("//dev.azure.com/acme/Web/_git/door", None),
         ("see https://dev.azure.com/acme/Web/_git/door", None),
@@ -131,4 +150,47 @@ def test_an_address_says_into_which_repository_it_leads(text: str, repository: s
 def test_a_collection_has_addresses_of_its_own() -> None:
     addresses = OrganizationAddresses(Organization.at("https://tfs.example.com/tfs/Main"))
     assert addresses.project_in("https://tfs.example.com/tfs/main/Vault/_git/x") == "Vault"
+    assert addresses.project_in("https://TFS.example.com/TFS/Main/Vault") == "Vault"
     assert addresses.project_in("https://tfs.example.com/tfs/Other/Vault") is None
+    assert addresses.project_in("https://other.example.com/tfs/Main/Vault") is None
+    assert addresses.project_in("https://tfs.example.com/tfs") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("https://dev.azure.com/acme/_apis/wit/workItems/5", 5),
+        ("https://dev.azure.com/acme/_apis/wit/workItems/5/updates", 5),
+        ("https://dev.azure.com/acme/Web/_workitems/edit/6", 6),
+        ("https://dev.azure.com/acme/_apis/wit/workItems/5x", None),
+        ("https://dev.azure.com/acme/_apis/wit/workItems/1234567890123456789", None),
+    ],
+)
+def test_an_address_says_to_which_work_item_it_leads(text: str, number: int | None) -> None:
+    assert OrganizationAddresses.work_item_in(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("vstfs:///Build/Build/7", 7),
+        ("VSTFS:///build/build/7", 7),
+        ("vstfs:///Build/Build/7?x", None),
+        ("vstfs:///Build/Definition/7", None),
+    ],
+)
+def test_a_link_says_to_which_build_it_leads(text: str, number: int | None) -> None:
+    assert OrganizationAddresses.build_in(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "may_lead_there"),
+    [
+        ("vstfs:///Wiki/WikiPage/w1%2Fr1%2FHome", True),
+        ("vstfs:///ReleaseManagement/ReleaseEnvironment/1:2:3", True),
+        ("vstfs:///CLASSIFICATION/TeamProject/w1", False),
+        ("https://dev.azure.com/acme/Web/_wiki", False),
+    ],
+)
+def test_a_link_may_lead_to_any_repository_of_a_project(text: str, *, may_lead_there: bool) -> None:
+    assert OrganizationAddresses.may_lead_to_any_repository(text) is may_lead_there
