@@ -121,6 +121,7 @@ def test_a_challenge_is_read_from_its_header(header: str) -> None:
         'Bearer error="insufficient_claims", claims="/w=="',
         challenge_of("no json"),
         challenge_of(CLAIMS).replace("Bearer", "PoP"),
+        challenge_of(CLAIMS).replace("insufficient_claims", "invalid_token"),
         challenge_of('{"access_token":"' + "x" * 8000),
     ],
 )

@@ -92,6 +92,8 @@ def test_the_limits_of_a_caller_are_those_that_have_a_number() -> None:
     assert door.limits_of(ADA) == {"requests_a_minute": 60}
     both = {"requests_a_minute": 60, "requests_a_minute_of_the_agent": 7}
     assert door.limits_of(replace(ADA, agent=AGENT)) == both
+    daily = replace(door, changes_per_agent=RateLimit("agent", 5, daily="changes"))
+    assert daily.limits_of(replace(ADA, agent=AGENT)) == {**both, "changes_a_day_of_the_agent": 5}
 
 
 @pytest.mark.parametrize(
