@@ -31,7 +31,7 @@ _CHANGE, _CALL, _LOOK = "change-", "call-", "look-"
 # IDs start with the number of milliseconds until this time, so that the newest change sorts first.
 _END_OF_TIME: Final = 10**13
 _MOST_LISTED: Final = 200
-_DAYS_KEPT: Final = 90
+_SECONDS_KEPT: Final = 90 * 86400.0
 _SECONDS_LOOKS_ARE_KEPT: Final = 86400.0
 _MOST_FORGOTTEN: Final = 1000
 _GONE: Final = "This change does not exist or has expired."
@@ -115,9 +115,7 @@ class Ledger:
 
     async def newest(self, limit: int = _MOST_LISTED, after: str = "") -> list[ApprovalRequest]:
         """The newest changes. If `after` is the ID of a change, include only older changes."""
-        rows = await self._or_refusal(
-            self._open_storage().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else "")
-        )
+        rows = await self._or_refusal(self._open_storage().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after))
         return [_change(row) for row in rows]
 
     async def propose(self, plan: Plan, change: ApprovalRequest) -> ApprovalRequest:
@@ -157,7 +155,7 @@ class Ledger:
         await self.watched(outdated)
         return outdated
 
-    async def forget(self, older_than: float = _DAYS_KEPT * 86400) -> int:
+    async def forget(self, older_than: float = _SECONDS_KEPT) -> int:
         """Remove changes that are older than this many seconds, and return their number.
 
         By default, changes are kept for 90 days, so that each audit record can be traced to its change.
@@ -169,7 +167,7 @@ class Ledger:
         await self._forget_looks(older_than=min(older_than, _SECONDS_LOOKS_ARE_KEPT))
         return len(rows)
 
-    def oldest_kept(self, seconds: float = _DAYS_KEPT * 86400) -> str:
+    def oldest_kept(self, seconds: float = _SECONDS_KEPT) -> str:
         """The ID prefix of changes that are this many seconds old. IDs of older changes sort after this prefix."""
         return f"{_END_OF_TIME - int((self.clock() - seconds) * 1000):013}"
 

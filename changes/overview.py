@@ -15,10 +15,11 @@ from identity.caller import Caller
 MOST_LISTED: Final = 200
 # At most this many waiting changes are listed for each requester, so that nobody can flood the list.
 MOST_OF_ONE: Final = 50
-MOST_READ: Final = 20_000
-# Some changes are too old to be waiting for a decision. After this many of them, reading stops.
-_MOST_PAST: Final = 2000
 _PAGE: Final = 500
+_MOST_PAGES: Final = 40
+# Some changes are too old to be waiting for a decision. After this many pages that end with such a change, reading
+# stops.
+_MOST_PAST_PAGES: Final = 4
 
 
 @dataclass
@@ -61,15 +62,15 @@ async def overview_for(person: Caller, approvals: Approvals) -> Overview:
 
 async def _recent(ledger: Ledger, overview: Overview) -> AsyncIterator[ApprovalRequest]:
     """Read the changes that may be waiting for a decision, and some older changes."""
-    oldest, read, past, after = ledger.clock() - ledger.seconds, 0, 0, ""
-    while past < _MOST_PAST:
+    oldest, past, after = ledger.clock() - ledger.seconds, 0, ""
+    for _ in range(_MOST_PAGES):
         page = await ledger.newest(_PAGE, after)
         for change in page:
             yield change
         if len(page) < _PAGE:
             return
-        read, after = read + len(page), page[-1].id
-        past += len(page) if page[-1].created < oldest else 0
-        if read >= MOST_READ:
-            overview.is_complete = page[-1].created < oldest
+        after, is_past = page[-1].id, page[-1].created < oldest
+        past += is_past
+        if past == _MOST_PAST_PAGES:
             return
+    overview.is_complete = is_past

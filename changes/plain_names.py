@@ -106,9 +106,7 @@ def _resource(text: str) -> str:
 def _attached(own: str) -> str:
     """The name of the resource that has a lock or a role assignment."""
     holder, _, _ = own.rpartition("/providers/")
-    if not _RESOURCE.match(holder) or "/" not in holder:
-        return ""
-    return f" of {holder.rpartition('/')[2]}"
+    return f" of {holder.rpartition('/')[2]}" if _RESOURCE.match(holder) else ""
 
 
 def _setting(text: str, *, is_of_resource: bool) -> str:
@@ -147,7 +145,7 @@ def _setting_word(one: str) -> str:
 def _words(camel: str) -> str:
     """Convert a camel-case name to words, for example `httpsOnly` to "HTTPS only". Other texts stay unchanged."""
     word, bracket, place = camel.partition("[")
-    if not word or (word.isupper() and len(word) > 1) or not word.isalnum():
+    if word.isupper() or not word.isalnum():
         return camel
     pieces = [_SPELT.get(one.lower(), one.lower()) for one in _CAMEL.findall(word)]
     return f"{' '.join(pieces)}{bracket}{place}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,6 +26,7 @@ _KEYS: Final = (_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY)
 _PRESET: Final = "preset"
 # The lifetime of a browser session in minutes. A rule cannot accept a sign-in that is older than this lifetime.
 _MOST_MINUTES: Final = 480
+_MINUTES: Final = re.compile("[1-9][0-9]{0,2}")
 _CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
 _EFFECTS: Final = {effect.value: effect for effect in Effect}
 _ASKS: Final = {asks.value: asks for asks in RequiredApprover}
@@ -161,7 +163,7 @@ class _Rules:
                 node, f"{_FRESH} requires an approver, so it cannot be combined with {_ASK}: {RequiredApprover.NOBODY}"
             )
         said = node.value if isinstance(node, yaml.ScalarNode) else ""
-        if not (said.isascii() and said.isdecimal() and 0 < int(said[:9]) <= _MOST_MINUTES):
+        if not (_MINUTES.fullmatch(said) and int(said) <= _MOST_MINUTES):
             self.file.fail(node, f"{_FRESH} must be a number of minutes from 1 to {_MOST_MINUTES}")
         return int(said)
 

@@ -26,8 +26,8 @@ async def sealed(secrets: Mapping[str, Any]) -> str:
 
 async def seals(seal: str, secrets: Mapping[str, Any]) -> bool:
     """Whether the hash matches these secrets."""
-    if not seal or not secrets:
-        return not seal and not secrets
+    if not secrets:
+        return not seal
     return compare_digest(seal, await _hashed(secrets, seal.partition(_BETWEEN)[0]))
 
 

@@ -87,8 +87,8 @@ class Summary:
 
     @property
     def sections(self) -> list[SummarySection]:
-        news = [SummarySection(SummaryHeading.NEW, [SummaryLine(text) for text in self.news])] if self.news else []
-        return [*news, *_sections(self.preview)]
+        news = [SummaryLine(text) for text in self.news]
+        return [*([SummarySection(SummaryHeading.NEW, news)] if news else []), *_sections(self.preview)]
 
     @property
     def news(self) -> list[str]:

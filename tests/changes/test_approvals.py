@@ -15,7 +15,7 @@ from changes.ledger import Ledger
 from changes.plan import Plan
 from changes.preview import Preview
 from changes.rule import Rule
-from changes.rules import NOT_NEEDED, Rules
+from changes.rules import NOT_NEEDED, ApprovalNeed, Rules
 from changes.undo import by_call
 from clients.folder_storage import FolderStorage
 from identity.access import Access
@@ -99,6 +99,15 @@ def test_a_call_may_need_approval_because_of_a_rule_or_of_its_caller() -> None:
 def test_what_a_rule_needs(rule: Rule, notify: tuple[str, ...], expected: tuple[Any, ...]) -> None:
     need = Approvals(Rules([rule]), notify=notify).need(ADA, plan(), Access.DESTROY)
     assert (need.asks, need.fresh, need.notify) == expected
+
+
+def test_an_incomplete_preview_is_the_reason_only_where_the_rule_asks_the_caller() -> None:
+    unknown = plan(missing=["the policies"])
+    by_rule = Approvals(Rules([Rule(ANOTHER, of=("Lead",))])).need(ADA, unknown, Access.DESTROY)
+    assert by_rule == ApprovalNeed(ANOTHER, ("Lead",), "An approval rule requires this approval.")
+    by_doubt = Approvals(Rules([Rule(CALLER)])).need(ADA, unknown, Access.DESTROY)
+    assert by_doubt == ApprovalNeed(ANOTHER, (), "The preview is incomplete.")
+    assert Approvals(Rules([Rule(NOBODY)])).need(ADA, unknown, Access.DESTROY) == ApprovalNeed(NOBODY)
 
 
 def test_an_agent_has_to_ask_the_person_for_whom_it_acts() -> None:

@@ -181,6 +181,16 @@ async def test_an_old_change_leaves_the_newer_one_of_its_call(place: Place) -> N
     assert await place.ledger.last_of(ADA, PLAN.call) == new
 
 
+async def test_a_change_that_was_removed_in_part_is_removed_the_next_time(place: Place) -> None:
+    old = await place.proposed()
+    (row,) = await place.storage.scan("changes", "call-")
+    await place.storage.remove_row("changes", row.key)
+    await place.storage.remove_file(old.id)
+    place.clock.now += 91 * DAY
+    assert await place.ledger.forget() == 1
+    assert await place.ledger.find(old.id) is None
+
+
 async def test_a_look_is_forgotten_a_day_after_it_began(place: Place) -> None:
     await place.ledger.keep_look(ADA, PLAN.call, StartedLook(place.clock(), place.clock(), {"step": 1}))
     place.clock.now += DAY
@@ -228,6 +238,26 @@ async def test_what_replaced_a_change_shows_the_preview_before(place: Place) -> 
     before = await place.ledger.shown_before(replace(again, replaces=first.id))
     assert before is not None
     assert before.bound == PLAN.preview.bound
+
+
+class Prepared(FolderStorage):
+    """A storage that counts how often it is prepared."""
+
+    times = 0
+
+    async def prepare(self) -> None:
+        self.times += 1
+
+
+async def test_the_storage_is_prepared_once_before_the_first_change(tmp_path: Path) -> None:
+    storage = Prepared(tmp_path)
+    place = Place(storage)
+    await place.ledger.newest()
+    assert storage.times == 0
+    await place.proposed()
+    await place.proposed()
+    assert storage.times == 1
+    await place.ledger.close()
 
 
 class Away(FolderStorage):

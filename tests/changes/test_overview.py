@@ -99,13 +99,21 @@ async def test_a_flood_of_waiting_changes_is_read_in_part_and_that_is_said() -> 
     overview, pages = await listed(flood)
     assert (overview.is_complete, pages) == (False, 40)
     assert (len(overview.waiting), overview.unlisted) == (50, 19_950)
-    overview, pages = await listed([*flood[:19_999], request(0, ADA, NOW - 3601), flood[0]])
-    assert (overview.is_complete, pages) == (True, 40)
+    for age, is_complete in ((3601, True), (3600, False)):
+        overview, pages = await listed([*flood[:19_999], request(0, ADA, NOW - age), flood[0]])
+        assert (overview.is_complete, pages) == (is_complete, 40)
+
+
+async def test_no_change_is_listed_twice_where_a_page_begins() -> None:
+    overview, pages = await listed([request(0, ADA)] * 501)
+    assert (len(overview.waiting) + overview.unlisted, pages) == (501, 2)
 
 
 def test_a_look_that_goes_on_is_resumed_by_up_to_48_kilobytes() -> None:
     frame = len('{"a":""}')
     fitting = {"a": "x" * (48 * 1024 - frame)}
-    assert StillLookingError(fitting, 5.0).trail == fitting
+    going_on = StillLookingError(fitting, 5.0)
+    assert (going_on.trail, going_on.seconds) == (fitting, 5.0)
+    assert str(going_on).startswith("The preview is still being prepared. Nothing was done.")
     with pytest.raises(Refusal, match="too long"):
         StillLookingError({"a": f"{fitting['a']}x"}, 5.0)

@@ -12,6 +12,7 @@ from changes.approvals import Approvals
 from changes.effects import Effect
 from changes.plan import Plan
 from changes.preview import Preview
+from changes.rule import Rule
 from changes.rules import Rules
 from changes.rules_file import rules_in
 from changes.undo import UNSAID, Undo, by_call, by_hand, never
@@ -91,6 +92,11 @@ def test_why_another_person_has_to_agree_is_said_with_the_places_of_the_rule() -
     assert because("{ask: caller}") == ""
     assert because("", grave="It is the default branch.") == "It is the default branch."
     assert because("{ask: another}", grave="It is the default branch.") == "An approval rule requires this approval."
+
+
+@pytest.mark.parametrize("asks", RequiredApprover)
+def test_a_rule_that_says_only_who_is_asked_selects_everything(asks: RequiredApprover) -> None:
+    assert rules(f"changes: [{{ask: {asks}}}]").rules == (Rule(asks),)
 
 
 @pytest.mark.parametrize(
@@ -309,7 +315,9 @@ def test_a_rule_may_ask_for_a_recent_sign_in(said: str, minutes: int) -> None:
         assert rule.fresh == minutes
 
 
-@pytest.mark.parametrize("said", ["0", "481", "-5", "1.5", "ten", "''", "[10]", "{a: 1}", "1_0", "٣", "9" * 5000])
+@pytest.mark.parametrize(
+    "said", ["0", "481", "-5", "1.5", "ten", "''", "[10]", "{a: 1}", "1_0", "010", "٣", "9" * 5000]
+)
 def test_a_recent_sign_in_is_a_number_of_minutes(said: str) -> None:
     with pytest.raises(Refusal, match="fresh must be a number of minutes from 1 to 480"):
         rules(f"changes: [{{ask: another, fresh: {said}}}]")
