@@ -253,4 +253,4 @@ async def _body(response: ClientResponse, largest: int) -> bytes:
         await response.content.readexactly(largest + 1)
     except asyncio.IncompleteReadError as whole:
         return whole.partial
-    raise Refusal(f"{response.url.host} answered with more than {largest} bytes.")
+    raise Refusal(f"{response.url.host} sent more than {largest} bytes.")

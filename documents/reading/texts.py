@@ -62,7 +62,7 @@ def first_line(section: DocumentSection) -> int:
 
 def _decoded(content: bytes) -> str:
     if len(content) > LARGEST_DOCUMENT:
-        raise UnreadableError(f"The file has more than {LARGEST_DOCUMENT} bytes.")
+        raise UnreadableError(f"The file is larger than {LARGEST_DOCUMENT} bytes.")
     encoding = "utf-16" if content[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
     try:
         text = content.decode(encoding)

@@ -114,7 +114,7 @@ def _path(field: str) -> str:
     if len(parts) > _MOST_LEVELS or not all(map(_FIELD.fullmatch, parts)):
         raise Refusal(
             f"A field name has 1 to {_MOST_LEVELS} parts, separated by dots, for example address.city or lines[0].sku."
-            " Each part starts with a letter or _, and contains letters, digits and _."
+            " Each part starts with a letter or _, and contains letters, digits, _, $, @ and -."
         )
     return "c" + "".join(_steps(parts))
 
