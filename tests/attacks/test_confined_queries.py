@@ -50,6 +50,8 @@ KQL: Final = [
     'alias database d = cluster("x").database("y"); database("d").T',
     'let w = workspace; w("x").T',
     'LET w =\nWorkspace; w("x").T',
+    'let a = 1; let w = workspace; w("x").T',
+    'let w = workspace; let a = 1; w("x").T',
     "let w = app",
     '(workspace)("x").T',
     '(((adx)))("x").T',
@@ -68,6 +70,9 @@ KQL: Final = [
 WITHIN: Final = [
     "T | project app, resource | where app == 'a' and (resource) has 'b'",
     "T | fork (project app) (count)",
+    "T | extend a = app | where table == 1 and (app + (1)) > 2",
+    "T | project app; U | project resource",
+    "T | project resource",
     "search in (T, U) ('a' or 'b')",
     'let n = "app"; T | where a == n',
     "let app = 'x'; let r = 1; T | where a == app and b / r > 2 / (1 + r)",

@@ -92,7 +92,7 @@ class ConfinedAzure:
         if extent is Extent.ALL:
             self._note_polled(answer)
         left = _left_of(answer, AzureSieve(extent, bounds))
-        if self.directory and is_about_rights(place.path):
+        if is_about_rights(place.path):
             self.known |= noted(left)
         return left
 

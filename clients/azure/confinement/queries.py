@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -117,13 +117,10 @@ def _within_groups(query: str, subscriptions: list[str], bounds: GroupBounds) ->
     read = tokens(query)
     if not reads_one_table(read):
         raise Refusal("Access is restricted to some resource groups, and this query cannot be limited to them.")
-    conditions = " or ".join(_condition(one, bounds.groups[one]) for one in subscriptions)
+    conditions = " or ".join(_condition(one, bounds.groups[one] or ()) for one in subscriptions)
     return f"{read[0].text} | where {conditions} {query[read[0].end :].lstrip()}".rstrip()
 
 
-def _condition(subscription: str, groups: frozenset[str] | None) -> str:
-    of_it = f"subscriptionId =~ '{subscription}'"
-    if groups is None:
-        return f"({of_it})"
+def _condition(subscription: str, groups: Iterable[str]) -> str:
     names = ", ".join(f"'{group}'" for group in sorted(groups))
-    return f"({of_it} and resourceGroup in~ ({names}))"
+    return f"(subscriptionId =~ '{subscription}' and resourceGroup in~ ({names}))"

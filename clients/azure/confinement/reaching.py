@@ -84,8 +84,8 @@ def _is_handed_on(query: Sequence[Token], place: int) -> bool:
     before = [token.text.lower() for token in query[max(0, place - 3) : place]]
     behind = [token.text for token in query[place + 1 : place + 3]]
     is_renamed = before[:1] == ["let"] and before[-1:] == ["="] and behind[:1] in ([], [";"])
-    is_in_brackets = before[-1:] == ["("] and behind[:1] == [")"]
-    return is_renamed or behind == [".", "("] or (is_in_brackets and _behind_brackets(query, place + 1) == "(")
+    is_in_brackets = before[-1:] == ["("] and _behind_brackets(query, place + 1) == "("
+    return is_renamed or is_in_brackets or behind == [".", "("]
 
 
 def _behind_brackets(query: Sequence[Token], place: int) -> str:

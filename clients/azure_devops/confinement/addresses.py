@@ -93,7 +93,7 @@ class OrganizationAddresses:
         name = self.organization.name.lower()
         if host == _CLOUD or host.endswith(f".{_CLOUD}"):
             return segments[1:] if segments and segments[0].lower() == name else []
-        if host == f"{name}{_OLD_CLOUD}" or (host.startswith(f"{name}.") and host.endswith(_OLD_CLOUD)):
+        if host.startswith(f"{name}.") and host.endswith(_OLD_CLOUD):
             return segments[1:] if segments and segments[0].lower() == "defaultcollection" else segments
         return []
 

@@ -63,6 +63,19 @@ async def test_the_body_of_a_request_is_read_for_what_it_reaches(body: Any, refu
     assert len(estate.sent) == (not refusal)
 
 
+@pytest.mark.parametrize(("groups", "is_sent"), [("gr\u00fcn", True), ("gr", False)])
+async def test_the_name_of_a_group_in_a_body_is_read_with_all_its_letters(groups: str, *, is_sent: bool) -> None:
+    estate, scope = Estate(), f"/subscriptions/{SHOP}/resourceGroups/gr\u00fcn"
+    place = f"/subscriptions/{SHOP}/resourceGroups/{groups}/providers/X.Y/z/a/check"
+    request = written(f"POST {place}", body={"scope": scope}, is_read=True)
+    if is_sent:
+        await locked(estate, SHOP, groups).send(request)
+    else:
+        with pytest.raises(Refusal, match="outside the allowed scope"):
+            await locked(estate, SHOP, groups).send(request)
+    assert len(estate.sent) == is_sent
+
+
 def _with_last(length: int) -> str:
     """A path whose parts have this length in total."""
     start = f"{WEB}/providers/X.Y/z"

@@ -95,6 +95,13 @@ async def test_those_whom_an_assignment_within_reach_denies_are_told_and_of_othe
         await directory.person(azure, EVE)
 
 
+async def test_a_row_that_cannot_be_read_hides_nobody_else() -> None:
+    place = f"/subscriptions/{SHOP}{RIGHTS}/roleAssignments/x"
+    azure = locked(Tenant([{"id": place, "properties": ["x"]}, {"id": place}, _assigned(SHOP, ADA)]))
+    await look_at_rights(azure)
+    assert (await directory.person(azure, ADA)).name == "Ada"
+
+
 @pytest.mark.parametrize("somebody", [EVE, LAB, "00000000-0000-0000-0000-000000000000"])
 async def test_nobody_else_is_told(somebody: str) -> None:
     tenant = Tenant()

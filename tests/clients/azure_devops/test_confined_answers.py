@@ -110,6 +110,21 @@ async def test_what_is_missing_and_what_is_out_of_scope_are_the_same_where_both_
             await sent(service.limited(**locked), request)
 
 
+@pytest.mark.parametrize(
+    ("looked_up", "resource", "values"),
+    [
+        ("projects", FILE, {"repositoryId": "door"}),
+        ("git/repositories", FILE, {"repositoryId": "door"}),
+        ("wit/workitemsbatch", "wit/workItems/{id}/comments", {"id": 1}),
+    ],
+)
+async def test_what_cannot_be_looked_up_is_not_decided(looked_up: str, resource: str, values: dict[str, Any]) -> None:
+    service = Service({resource: {"path": "/x"}, looked_up: 403})
+    with pytest.raises(Refusal, match="403"):
+        await answered(service.limited(), f"GET /{{project}}/_apis/{resource}", project="Web", **values)
+    assert service.times(resource) == 0
+
+
 @pytest.mark.parametrize("status", [300, 401, 403, 500])
 async def test_another_failure_is_passed_on(status: int) -> None:
     service = Service({"wit/workItems/{id}": status})

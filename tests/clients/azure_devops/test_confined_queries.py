@@ -140,6 +140,7 @@ def test_an_address_says_into_which_project_it_leads(text: str, project: str | N
         ("vstfs:///Build/Build/7", None),
         ("//dev.azure.com/acme/Web/_git/door", None),
         ("see https://dev.azure.com/acme/Web/_git/door", None),
+        ("https://[/acme/Web/_git/door", None),
         ("https://dev.azure.com/acme/Web/_build/results?buildId=7", None),
     ],
 )
