@@ -83,7 +83,7 @@ def _own_id(row: Any) -> ResourceId | None:
 def _as_id(value: Any) -> ResourceId | None:
     if not isinstance(value, str):
         return None
-    found = ResourceId(tuple(part for part in value.strip().split("/") if part) or ("",))
+    found = ResourceId(tuple(part for part in value.strip().split("/") if part))
     is_id = value.strip().startswith("/") or is_guid(found.subscription)
     return found if is_id else None
 

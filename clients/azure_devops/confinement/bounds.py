@@ -91,7 +91,8 @@ class OrganizationBounds:
 
     def admits(self, one: Repository) -> bool:
         return any(
-            one.project.id in ids and all(self._holds(lock, one) for lock in locks) for ids, locks in self._alternatives
+            one.project.id in ids and all(self._is_among(entries, one) for entries in limits)
+            for ids, limits in self._alternatives
         )
 
     def opens_all_of(self, project: Named | None) -> bool:
@@ -101,10 +102,10 @@ class OrganizationBounds:
         return all(self._is_open(one) for one in ([project] if project else self.projects.values()))
 
     @cached_property
-    def _alternatives(self) -> Sequence[tuple[set[str], Sequence[ReachLock]]]:
-        """Return, for each alternative of the allowed scope, the IDs of its projects and its limits on repositories."""
+    def _alternatives(self) -> Sequence[tuple[set[str], Sequence[frozenset[str]]]]:
+        """Return, for each alternative of the allowed scope, the IDs of its projects and its lists of repositories."""
         return [
-            (self._ids(all_of), [lock for lock in all_of if lock.repositories is not None])
+            (self._ids(all_of), [lock.repositories for lock in all_of if lock.repositories is not None])
             for all_of in self.reach.alternatives
         ]
 
@@ -119,10 +120,10 @@ class OrganizationBounds:
         return self.known.meant(str(project)) if self._is_here(organization) else None
 
     def _is_open(self, project: Named) -> bool:
-        return any(project.id in ids and not locks for ids, locks in self._alternatives)
+        return any(project.id in ids and not limits for ids, limits in self._alternatives)
 
-    def _holds(self, lock: ReachLock, one: Repository) -> bool:
-        return any(self._names(entry, one) for entry in lock.repositories or ())
+    def _is_among(self, entries: Iterable[str], one: Repository) -> bool:
+        return any(self._names(entry, one) for entry in entries)
 
     def _names(self, entry: str, one: Repository) -> bool:
         organization, project, what = parts_of(entry, 3)

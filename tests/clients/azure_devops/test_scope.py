@@ -11,9 +11,8 @@ import pytest
 
 from clients.advice import NO_ADVICE
 from clients.azure_devops.confinement.addresses import NO_PROJECT, OrganizationAddresses
-from clients.azure_devops.confinement.asking import MOST_ITEMS, LookupClient
+from clients.azure_devops.confinement.asking import MOST_ITEMS, LookupClient, project_of
 from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds, Repository, named, repository
-from clients.azure_devops.confinement.builds import build_of, builds_in, requests_for
 from clients.azure_devops.confinement.narrowing import narrowed
 from clients.azure_devops.confinement.request_mentions import mentions
 from clients.azure_devops.confinement.work_items import WorkItems, with_project
@@ -78,6 +77,7 @@ async def test_only_so_many_work_items_are_looked_up() -> None:
         (200, "v1", False),
         (200, None, True),
         (299, "w1", True),
+        (300, "w1", False),
         (404, "w1", False),
     ],
 )
@@ -93,6 +93,12 @@ def test_an_entry_is_meant_by_id_by_its_exact_name_or_by_a_name_that_only_it_has
     assert NameIndex([Named("AB".lower(), "x")]).meant("AB") == Named("ab", "x")
     assert (known.alike("web"), known.alike("2"), known.alike("x")) == ([web, also], [also], [])
     assert NameIndex([web, Named("4", "Web")]).meant("Web") is None
+
+
+@pytest.mark.parametrize("item", [{}, {"fields": None}, {"fields": {}}, {"fields": {"System.TeamProject": None}}])
+def test_a_work_item_without_a_project_is_of_no_project_whatever_its_name(item: dict[str, Any]) -> None:
+    assert project_of(item) == ""
+    assert project_of({"fields": {"System.TeamProject": "None"}}) == "None"
 
 
 def test_records_without_an_id_or_a_name_have_empty_ones() -> None:
@@ -154,28 +160,6 @@ def test_a_scope_allows_what_all_locks_of_an_alternative_allow(
 )
 def test_the_project_of_a_record_is_known_by_its_id_or_else_by_its_name(record: Any, project: Named | None) -> None:
     assert bounds([projects("Web")]).project_of(record) == project
-
-
-@pytest.mark.parametrize(
-    ("record", "number"),
-    [
-        ({"pipeline": {"owner": {"id": 7}}, "build": {"id": 8}}, 7),
-        ({"pipeline": {}, "build": {"id": "8"}}, 8),
-        ({"pipeline": None, "build": {"id": "x"}}, None),
-        ({}, None),
-    ],
-)
-def test_the_build_of_an_approval_or_a_test_run(record: dict[str, Any], number: int | None) -> None:
-    assert build_of(record) == number
-    assert builds_in({"value": [record, {"relations": [{"url": "vstfs:///Build/Build/9"}]}]}) == {number, 9} - {None}
-    assert builds_in(record) == {number} - {None}
-
-
-def test_builds_are_asked_for_a_hundred_at_once() -> None:
-    asked = [*requests_for("p", range(201, 0, -1))]
-    assert [len(request.query["buildIds"].split(",")) for request in asked] == [100, 100, 1]
-    assert asked[0].query["buildIds"].startswith("1,2,3,")
-    assert asked[2].query["buildIds"] == "201"
 
 
 def change(before: str | None = None, after: str | None = None) -> dict[str, Any]:
