@@ -5,42 +5,25 @@ number in the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from shutil import which
-from typing import Final, TypeVar
+from typing import Any, Final
 
 import yaml
 
-from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, AccessRule, Entry
+from extensions.entry import Entry
+from extensions.entry_values import EntryValues
 from extensions.installing.package import PackagedServer, PackageKind, constrained, package_in
 from extensions.ready_made import NAME, ready_made
-from extensions.sign_in.methods import (
-    ANYBODY,
-    ByConsent,
-    ByHeader,
-    ClientCredentials,
-    OnBehalfOfUser,
-    SignIn,
-    check_sign_in,
-)
+from extensions.sign_in.methods import check_sign_in
 from extensions.upstream.connecting import checked
 from extensions.upstream.process import Command
-from extensions.upstream.upstream import Era
-from identity.access import Access
 from identity.toolset_names import INSTALLED, PACKS, is_installed, problem_of_external
 from refusal import Refusal
-from yaml_file import YamlFile
 
-T = TypeVar("T")
 _MOST_ENTRIES: Final = 50
-_MOST_RULES: Final = 300
-_LONGEST_TEXT: Final = 300
-_MOST_SECONDS: Final = 60
-_MOST_BYTES: Final = 8 * 1024 * 1024
-_LEAST_BYTES: Final = 1024
-PATTERN: Final = re.compile(r"[A-Za-z0-9_./*?-]{1,128}")
 _SECTION: Final = "extensions"
 _READY_MADE: Final = "ready-made"
 _PACKS: Final = "packs"
@@ -51,22 +34,14 @@ _OF_A_PACKAGE: Final = ("hash", "with", "program", "arguments")
 _OF_A_PROCESS: Final = ("environment", "passed", "folder")
 _HASH: Final = re.compile("sha256:[0-9a-f]{64}")
 _SIGN_IN: Final = "sign-in"
-_OF_A_PLACE: Final = (*_WAYS, *_OF_A_PACKAGE, *_OF_A_PROCESS, "era", "private", _SIGN_IN)
-_OF_A_CLIENT: Final = ("issuer", "client-id", "secret", "scope")
-# The required and optional keys of each kind of sign-in.
-_SIGN_INS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "header": (("secret",), ("header", "before")),
-    "on-behalf-of": (("scope",), ()),
-    "client": (_OF_A_CLIENT[:3], ("scope", "hosts")),
-    "consent": ((), (*_OF_A_CLIENT, "hosts")),
-}
-_KEYS: Final = ("description", *_OF_A_PLACE, "tools", "offers", "seconds", "bytes", "owner")
-_MOST_WORDS: Final = 50
+# Maps the declared fields of an entry to their keys and parsers.
+_DECLARED: Final = {one.name: one.metadata for one in fields(Entry) if one.metadata}
+# Error messages list the keys in this order.
+_KEYS: Final = tuple(
+    dict.fromkeys(["description", *_WAYS, *_OF_A_PACKAGE, *_OF_A_PROCESS, *(one["key"] for one in _DECLARED.values())])
+)
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _NO_CHILDREN: Final = "processes may be started only on a laptop, or if EXTENSIONS_CHILDREN is true"
-_OFFERS: Final = ("resources", "prompts")
-_NONE: Final = "none"
-_LEVELS: Final[Mapping[str, Access | None]] = {**{access.label: access for access in Access}, _NONE: None}
 
 
 def entries_in(
@@ -95,7 +70,7 @@ def entries_in(
 
 
 @dataclass(frozen=True, slots=True)
-class _File(YamlFile):
+class _File(EntryValues):
     own: Collection[str]
     environment: Mapping[str, str] | None = field(repr=False)
     # Additional keys that an entry in the extensions file may have.
@@ -139,17 +114,9 @@ class _File(YamlFile):
         entry = Entry(
             name=name,
             description=self.text(said["description"]),
-            url=self.text(said["url"], 2000) if "url" in said else "",
             command=self.command(said) if "command" in said else None,
             package=self.package(said) if "package" in said else None,
-            era=self.era(said["era"]) if "era" in said else None,
-            is_private=self.truth(said["private"]) if "private" in said else False,
-            sign_in=self.sign_in(said[_SIGN_IN]) if _SIGN_IN in said else ANYBODY,
-            rules=tuple(self.rules(said["tools"])) if "tools" in said else (),
-            offers=self.offers(said["offers"]) if "offers" in said else frozenset(),
-            seconds=self.number(said["seconds"], 1, _MOST_SECONDS) if "seconds" in said else DEFAULT_SECONDS,
-            largest=self.number(said["bytes"], _LEAST_BYTES, _MOST_BYTES) if "bytes" in said else DEFAULT_BYTES,
-            owner=self.text(said["owner"]) if "owner" in said else "",
+            **self.declared(said),
             untried=self.text(said[_UNTRIED]) if _UNTRIED in said else "",
         )
         if "url" in said:
@@ -160,31 +127,10 @@ class _File(YamlFile):
             self.refused(said[_SIGN_IN], lambda: check_sign_in(entry))
         return entry
 
-    def sign_in(self, node: yaml.Node) -> SignIn:
-        """Parse the sign-in settings for the extension's server: the `kind`, and the keys that this kind requires."""
-        nodes = dict(self.entries(node, _SIGN_IN))
-        kind = self.text(nodes.pop("kind")) if "kind" in nodes else ""
-        if kind not in _SIGN_INS:
-            self.fail(node, f"sign-in must have a kind. Valid: {', '.join(_SIGN_INS)}")
-        needed, more = _SIGN_INS[kind]
-        for name in needed:
-            if name not in nodes:
-                self.fail(node, f"a sign-in of the kind {kind!r} must have {name!r}")
-        for name in nodes:
-            if name not in needed + more:
-                valid = ", ".join(needed + more)
-                self.fail(node, f"a sign-in of the kind {kind!r} has no {name!r}. Valid: {valid}")
-        hosts = frozenset(self.words(nodes.pop("hosts"))) if "hosts" in nodes else frozenset()
-        words = {name: self.text(value) for name, value in nodes.items()}
-        match kind:
-            case "header":
-                return ByHeader(words["secret"], words.get("header", "Authorization"), words.get("before", ""))
-            case "on-behalf-of":
-                return OnBehalfOfUser(words["scope"])
-            case _:
-                made = ClientCredentials if kind == "client" else ByConsent
-                issuer, client, secret, scope = (words.get(name, "") for name in _OF_A_CLIENT)
-                return made(issuer=issuer, client_id=client, secret=secret, scope=scope, hosts=hosts)
+    def declared(self, said: Mapping[str, yaml.Node]) -> dict[str, Any]:
+        """Parse the keys that `Entry` declares. The fields of all other keys have their defaults."""
+        given = {name: one for name, one in _DECLARED.items() if one["key"] in said}
+        return {name: one["parse"](self, said[one["key"]]) for name, one in given.items()}
 
     def command(self, said: Mapping[str, yaml.Node]) -> Command:
         environment = self.surroundings(said, said["command"])
@@ -244,61 +190,7 @@ class _File(YamlFile):
                 environment[variable] = self.environment[variable]
         return environment
 
-    def words(self, node: yaml.Node) -> list[str]:
-        if not isinstance(node, yaml.SequenceNode) or not 0 < len(node.value) <= _MOST_WORDS:
-            self.fail(node, f"must be a list of 1 to {_MOST_WORDS} words")
-        return [self.text(word, 2000) for word in node.value]
-
     def variable(self, name: str, node: yaml.Node) -> str:
         if not _VARIABLE.fullmatch(name):
             self.fail(node, f"{name!r} is not a valid variable name")
         return name
-
-    def rules(self, node: yaml.Node) -> Iterator[AccessRule]:
-        for count, (pattern, value) in enumerate(self.entries(node, "tools")):
-            if count >= _MOST_RULES:
-                self.fail(value, f"there are more than {_MOST_RULES} rules for tools")
-            if not PATTERN.fullmatch(pattern):
-                self.fail(value, f"{pattern!r} is not a tool name or a pattern such as get_*")
-            level = self.text(value)
-            if level not in _LEVELS:
-                self.fail(value, f"{level!r} is not an access level. Valid: {', '.join(_LEVELS)}")
-            yield AccessRule(pattern, _LEVELS[level])
-
-    def offers(self, node: yaml.Node) -> frozenset[str]:
-        """Parse the setting that makes an extension also offer resources or prompts."""
-        said = self.words(node)
-        if unknown := [one for one in said if one not in _OFFERS]:
-            self.fail(node, f"unknown offer {unknown[0]!r}. Valid: {', '.join(_OFFERS)}")
-        return frozenset(said)
-
-    def text(self, node: yaml.Node, longest: int = _LONGEST_TEXT) -> str:
-        value = node.value if isinstance(node, yaml.ScalarNode) else ""
-        if not value or not value.isprintable() or len(value) > longest:
-            self.fail(node, f"must be one line of 1 to {longest} characters")
-        return str(value)
-
-    def number(self, node: yaml.Node, least: int, most: int) -> int:
-        text = self.text(node)
-        number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
-        if not least <= number <= most:
-            self.fail(node, f"must be a whole number from {least} to {most}")
-        return number
-
-    def truth(self, node: yaml.Node) -> bool:
-        text = self.text(node)
-        if text not in {"true", "false"}:
-            self.fail(node, "must be true or false")
-        return text == "true"
-
-    def era(self, node: yaml.Node) -> Era:
-        text = self.text(node)
-        if text not in list(Era):
-            self.fail(node, f"unknown era {text!r}. Valid: {', '.join(Era)}")
-        return Era(text)
-
-    def refused(self, node: yaml.Node, check: Callable[[], T]) -> T:
-        try:
-            return check()
-        except Refusal as refusal:
-            self.fail(node, str(refusal).rstrip("."))

@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from extensions.entries_file import PATTERN
-from extensions.entry import Entry, Installed
+from extensions.entry import PATTERN, Entry, Installed
 from extensions.extensions import Extensions
 from extensions.install_options import arguments_of, filled, named_by, package_of, remote_of
 from extensions.installed import InstalledEntry, origin_of, record_of
