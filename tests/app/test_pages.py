@@ -220,6 +220,7 @@ async def test_a_wrong_method_is_told_the_right_ones(tmp_path: Path) -> None:
         ("POST", "/api/mcp", 404, "Connect MCP clients to /mcp"),
         ("GET", "/tools/execute", 405, "/tools/execute accepts only POST requests."),
         ("POST", "/health/", 405, "/health accepts only GET requests."),
+        ("POST", "/updates.ics", 405, "/updates.ics accepts only GET requests."),
         ("GET", "/wp-login.php", 404, "Page not found."),
     ],
 )
