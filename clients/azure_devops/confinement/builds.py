@@ -55,7 +55,7 @@ def builds_in(document: Mapping[str, Any]) -> set[int]:
 
 def _linked(item: Mapping[str, Any]) -> Iterator[int | None]:
     """The numbers of the builds that a work item links to."""
-    return (OrganizationAddresses.build_in(str(relation.get("url") or "")) for relation in item.get("relations") or ())
+    return (OrganizationAddresses.build_in(str(relation.get("url"))) for relation in item.get("relations") or ())
 
 
 def _others(entry: Mapping[str, Any]) -> Iterator[int | None]:

@@ -103,7 +103,7 @@ class ConfinedDevOps:
     async def repositories(
         self, asking: LookupClient, project: Named | None, at_most: float = 300.0
     ) -> NameIndex[Repository]:
-        key = ("repositories", self.caller, self.organization.base, project and project.id)
+        key = ("repositories", self.caller, self.organization.base, project)
         read = partial(asking.repositories, project.id if project else None)
         return await self.kept.get(key, read, at_most=at_most)
 
@@ -168,7 +168,7 @@ class _Confining:
         left = sieve.answer(document if rows is None else {**document, "value": rows})
         if left is GONE:
             raise self._absent(request) if request.is_repeatable else Refusal(_DONE)
-        if self.resource == BUILD and self.project and request.is_repeatable:
+        if self.resource == BUILD and self.project:
             self.confined.builds[self.project.id, int(document["id"])] = True
         if self.resource == ITEM:
             self._items.note(document, lambda relation: sieve.shown(relation) is not GONE)
@@ -223,7 +223,7 @@ class _Confining:
 
     async def _check_team(self, request: DevOpsRequest) -> None:
         """If a team is given by ID, check that the team does not belong to another project."""
-        team = str(request.values.get("team") or "")
+        team = str(request.values.get("team"))
         if self.project and _ID.fullmatch(team) and not await self._is_own(team, self.project):
             raise Refusal(f"Team not found in {self.project.name}. list_teams lists its teams.")
 
@@ -319,7 +319,7 @@ class _Confining:
         if self.resource != HISTORY or number is None:
             return None
         start = int(request.query.get("$skip") or 0)
-        return self._items.history(number, start, document.get("value") or [], self.bounds)
+        return self._items.history(number, start, document["value"], self.bounds)
 
     def _absent(self, request: DevOpsRequest) -> Refusal:
         number = number_of(request)

@@ -31,7 +31,7 @@ class Mention(NamedTuple):
 def mentions(request: DevOpsRequest, addresses: OrganizationAddresses) -> Iterator[Mention]:
     for name, value in request.query.items():
         yield from _of_query(name.lower(), value, addresses)
-    if request.is_repeatable or isinstance(request.body, bytes):
+    if request.is_repeatable:
         return
     yield from (Mention("item", str(number)) for number in items_in(request.body))
     if request.content_type == JSON_PATCH:
@@ -54,7 +54,7 @@ def _of_operation(operation: Mapping[str, Any]) -> Iterator[Mention]:
 
     A field may be given by its reference name or display name.
     """
-    found = _FIELD.match(str(operation.get("path") or ""))
+    found = _FIELD.match(str(operation.get("path")))
     name = re.sub(r"[\s_]", "", found[1]).lower().rpartition(".")[2] if found else ""
     if name in _PLACES and operation.get("value"):
         yield Mention("project", str(operation["value"]).strip("\\").partition("\\")[0])

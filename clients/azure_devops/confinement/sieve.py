@@ -111,22 +111,22 @@ class DevOpsSieve:
     def _is_out(self, record: Mapping[str, Any], name: str) -> bool:
         if any(not known for known in self.own_projects(record)):
             return True
-        if self.repositories is not None and self._is_of_other_repository(record, name):
+        if self.repositories is not None and self._is_of_other_repository(record, name, self.repositories):
             return True
         if any(self._is_of_others(record.get(key)) for key in _NAMES_OF_PEOPLE):
             return True
         number = item_of(record, name)
         return number is not None and not self._admits_item(number)
 
-    def _is_of_other_repository(self, record: Mapping[str, Any], name: str) -> bool:
+    def _is_of_other_repository(self, record: Mapping[str, Any], name: str, allowed: NameIndex[Repository]) -> bool:
         if name in OTHER_BUILDS and other_build_of(record, name) not in self.builds:
             return True
-        if name == _FORKED and not self._allows_repository(str(record.get("id")), record):
+        if name == _FORKED and not self._is_repository_of(allowed, str(record.get("id")), record):
             return True
         # A trigger that names a pipeline does not show the repository of this pipeline.
         if name == "triggers" and record.get("definition"):
             return True
-        return any(not self._allows_repository(one, record) for one in repositories_of(record))
+        return any(not self._is_repository_of(allowed, one, record) for one in repositories_of(record))
 
     def own_projects(self, record: Mapping[str, Any]) -> Iterator[bool]:
         """For each project of a record, yield whether the project is allowed."""
@@ -140,14 +140,13 @@ class DevOpsSieve:
             if isinstance(value, str) and value:
                 yield self.bounds.project(value) is not None
 
-    def _allows_repository(self, what: str, record: Mapping[str, Any]) -> bool:
-        """Whether a repository is allowed.
+    def _is_repository_of(self, allowed: NameIndex[Repository], what: str, record: Mapping[str, Any]) -> bool:
+        """Whether a repository is one of the allowed repositories.
 
         The ID identifies the repository. If there is no ID, the name and the project identify the repository.
         """
-        found = self.repositories.alike(what) if self.repositories else []
         project = self.bounds.project_of(record["project"]) if isinstance(record.get("project"), Mapping) else None
-        return any(one.id == what.lower() or (project and one.project.id == project.id) for one in found)
+        return any(one.id == what.lower() or (project and one.project.id == project.id) for one in allowed.alike(what))
 
     def _is_of_others(self, name: Any) -> bool:
         """Whether a name denotes a group or team of a project that is not allowed."""

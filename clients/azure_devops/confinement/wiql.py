@@ -47,7 +47,7 @@ class _Token:
 
     @property
     def word(self) -> str:
-        return self.text.lower() if self.kind == "word" else ""
+        return self.text.lower()
 
     @property
     def field(self) -> str:

@@ -55,7 +55,7 @@ class WorkItems:
         relations = item.get("relations") or []
         shown = [place for place, relation in enumerate(relations) if is_shown(relation)]
         self._shown_relations[int(item["id"])] = shown
-        found = (_FILE.search(str(relations[place].get("url") or "")) for place in shown)
+        found = (_FILE.search(str(relations[place].get("url"))) for place in shown)
         self._files |= {file[1].lower() for file in found if file}
 
     def refuse_unseen_file(self, key: str) -> None:
@@ -70,7 +70,7 @@ class WorkItems:
         return [self._placed(number, operation) for operation in operations]
 
     def _placed(self, number: int, operation: Mapping[str, Any]) -> dict[str, Any]:
-        found = _RELATION.fullmatch(str(operation.get("path") or ""))
+        found = _RELATION.fullmatch(str(operation.get("path")))
         if not found:
             return dict(operation)
         shown = self._shown_relations.get(number, ())

@@ -76,6 +76,23 @@ async def test_a_request_names_its_project_and_its_repository_by_their_ids() -> 
     assert service.sent[-1].values == {"project": "a1", "repositoryId": "d1"}
 
 
+async def test_a_project_that_is_not_in_the_path_limits_nothing() -> None:
+    service = Service({"build/builds/{buildId}": {"id": 7}})
+    with pytest.raises(Refusal, match="'build/builds' cannot be limited to them"):
+        await answered(service.limited(), "GET /_apis/build/builds/{buildId}", project="Web", buildId=7)
+    assert service.times("build/builds/{buildId}") == 0
+
+
+@pytest.mark.parametrize(("locked", "times"), [({}, 0), (DOOR_ONLY, 1)])
+async def test_the_pull_request_of_policies_is_read_if_only_some_repositories_are_in_scope(
+    locked: dict[str, frozenset[str]], times: int
+) -> None:
+    service = Service({"policy/evaluations": [], "git/pullrequests/{pullRequestId}": {"repository": DOOR}})
+    query = {"artifactId": "vstfs:///CodeReview/CodeReviewId/a1/7"}
+    await answered(service.limited(**locked), "GET /{project}/_apis/policy/evaluations", query, project="Web")
+    assert service.times("git/pullrequests/{pullRequestId}") == times
+
+
 async def test_only_records_are_filtered_and_a_file_is_passed_on_as_it_is() -> None:
     content = json.dumps({"project": "Vault"}).encode()
     service = Service({FILE: content})
@@ -229,6 +246,62 @@ async def test_a_change_whose_answer_is_out_of_scope_is_said_to_be_made() -> Non
         await sent(service.limited(), patch)
     with pytest.raises(Refusal, match=r"^Work item 1 not found, or outside the allowed scope\.$"):
         await answered(service.limited(), "GET /_apis/wit/workItems/{id}", id=1)
+
+
+@pytest.mark.parametrize(("number", "is_sent"), [(1, True), (2, False), (3, False), ("x", False)])
+async def test_a_change_mentions_only_work_items_in_scope(number: object, *, is_sent: bool) -> None:
+    items = [ITEM, {"id": 2, "fields": {"System.TeamProject": "Vault"}}]
+    service = Service({"wit/workitemsbatch": items, "wit/workItems/{id}": ITEM})
+    body = [{"op": "add", "path": "/fields/System.Parent", "value": number}]
+    patch = DevOpsRequest("PATCH /_apis/wit/workItems/{id}", {"id": 1}, body=body, content_type=JSON_PATCH)
+    if is_sent:
+        assert (await sent(service.limited(), patch)).document == ITEM
+    else:
+        with pytest.raises(Refusal, match="not found, or outside the allowed scope"):
+            await sent(service.limited(), patch)
+    assert service.times("wit/workItems/{id}") == is_sent
+
+
+@pytest.mark.parametrize(
+    ("repository", "locked", "is_sent"),
+    [
+        ("d1", {}, True),
+        ("d1", DOOR_ONLY, True),
+        ("s1", {}, False),
+        ("s1", DOOR_ONLY, False),
+        ("x1", {}, False),
+    ],
+)
+async def test_a_change_mentions_only_repositories_in_scope(
+    repository: str, locked: dict[str, frozenset[str]], *, is_sent: bool
+) -> None:
+    safe = {"id": "s1", "name": "safe", "project": VAULT}
+    service = Service({"git/repositories": [DOOR, safe], "pipelines": {"id": 1}})
+    body = {"name": "x", "configuration": {"repository": {"id": repository, "type": "azureReposGit"}}}
+    create = DevOpsRequest("POST /{project}/_apis/pipelines", {"project": "Web"}, body=body)
+    if is_sent:
+        assert (await sent(service.limited(**locked), create)).document == {"id": 1}
+    else:
+        with pytest.raises(Refusal, match="names a repository outside the allowed scope"):
+            await sent(service.limited(**locked), create)
+    assert service.times("pipelines") == is_sent
+
+
+@pytest.mark.parametrize(("line", "is_shown"), [("/_apis/wiki/wikis", False), ("/{project}/_apis/wiki/wikis", True)])
+async def test_an_entry_without_its_project_is_shown_only_if_the_request_is_limited_to_one(
+    line: str, *, is_shown: bool
+) -> None:
+    service = Service({"wiki/wikis": [{"name": "x"}, {"name": "y", "projectId": "a1"}]})
+    found = await answered(service.limited(), f"GET {line}", project="Web")
+    assert [wiki["name"] for wiki in found["value"]] == (["x", "y"] if is_shown else ["y"])
+
+
+@pytest.mark.parametrize(("resource", "times"), [("build/tags", 0), ("pipelines/approvals", 1)])
+async def test_builds_are_looked_up_only_where_they_decide(resource: str, times: int) -> None:
+    service = Service({resource: [{"build": {"id": 7}}], "build/builds": [{"id": 7}]})
+    found = await answered(service.limited(), f"GET /{{project}}/_apis/{resource}", project="Web")
+    assert found["value"] == [{"build": {"id": 7}}]
+    assert service.times("build/builds") == times
 
 
 async def test_the_build_of_its_parts_is_read_once_in_a_call() -> None:

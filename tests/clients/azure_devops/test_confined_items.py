@@ -95,8 +95,10 @@ async def test_only_what_was_shown_in_part_is_not_written_back() -> None:
     ("status", "locked", "is_sent"),
     [
         (200, {}, True),
+        (300, {}, True),
         (403, {}, True),
         (404, {}, False),
+        (300, {"repositories": frozenset({"door"})}, False),
         (403, {"repositories": frozenset({"door"})}, False),
         (404, {"repositories": frozenset({"door"})}, False),
     ],

@@ -26,6 +26,13 @@ def within(query: str) -> str:
             "select [a] from workitems where [b] = 'x' or [c] = 'where' order by [d] asc asof '2020-01-01'",
             "select [a] from workitems WHERE AMONG AND ([b] = 'x' or [c] = 'where') order by [d] asc asof '2020-01-01'",
         ),
+        ("SELECT [from] FROM WorkItems", "SELECT [from] FROM WorkItems WHERE AMONG"),
+        (
+            "SELECT [a] FROM WorkItems WHERE TeamProject = 'Zoë''s' AND State = 'Vault' OR [Team Project] ="
+            " \"Zoë's\" OR State = 'Vault'",
+            "SELECT [a] FROM WorkItems WHERE AMONG AND (TeamProject = 'Zoë''s' AND State = 'Vault' OR [Team Project] ="
+            " \"Zoë's\" OR State = 'Vault')",
+        ),
         ("SELECT [a] FROM WorkItems ORDER BY [d]", "SELECT [a] FROM WorkItems WHERE AMONG ORDER BY [d]"),
         (
             "SELECT [a] FROM WorkItems WHERE [System.AreaPath] UNDER 'web\\x' AND [t] = 'it''s (Vault\\'",
@@ -47,7 +54,10 @@ def test_a_query_finds_only_what_is_within(query: str, expected: str) -> None:
     [
         "",
         "DELETE FROM WorkItems",
+        "SELECT [a]",
+        "SELECT [a] FROM",
         "SELECT [a] FROM Vault",
+        "SELECT [a] FROM WorkItems WHERE [b] = from",
         "SELECT [a] FROM WorkItems WHERE [b] = 1) OR ([b] = 1",
         "SELECT [a] FROM WorkItems WHERE ([b] = 1",
         "SELECT [a] FROM WorkItems WHERE [b] = 'x",

@@ -229,6 +229,7 @@ def test_the_projects_of_several_items_are_asked_for_with_their_fields() -> None
     for body, fields in (({"fields": ["a"]}, ["a", "System.TeamProject"]), ({"fields": []}, []), ({}, None)):
         assert with_project(DevOpsRequest("POST /x", body=body), ITEMS).body.get("fields") == fields
     assert with_project(DevOpsRequest("POST /x"), ITEMS).body is None
+    assert with_project(sent(fields=["a"]), "wit/wiql").body == {"fields": ["a"]}
 
 
 def patch(path: str, value: Any) -> DevOpsRequest:
@@ -253,6 +254,7 @@ def asked(**query: Any) -> DevOpsRequest:
         (asked(uri="vstfs:///Git/Commit/v1%2Fr1%2Fx"), {("project", "v1")}),
         (asked(uri="vstfs:///Git/Commit/"), {("project", NO_PROJECT)}),
         (asked(uri="vstfs:///Build/Build/7"), set()),
+        (asked(uri="vstfs:x"), {("project", "")}),
         (asked(title="vault"), set()),
         (patch("/fields/System.AreaPath", "\\Vault\\x"), {("project", "Vault")}),
         (patch("/fields/Team Project", "Vault"), {("project", "Vault")}),
@@ -260,11 +262,14 @@ def asked(**query: Any) -> DevOpsRequest:
         (patch("/fields/System.AreaId", 7), {("project", "")}),
         (patch("/fields/System.Parent", 7), {("item", "7")}),
         (patch("/fields/System.Parent", None), set()),
+        (DevOpsRequest("PATCH /x", body=[{"op": "test"}], content_type=JSON_PATCH), set()),
+        (DevOpsRequest("PATCH /x", content_type=JSON_PATCH), set()),
         (patch("/relations/-", {"url": f"{AT}/_apis/wit/workItems/5"}), {("item", "5")}),
         (sent(project="Vault"), set()),
         (sent(projectId="Vault"), set()),
         (sent(project={"id": "2", "name": "x"}), {("project", "2")}),
         (sent(projectReference={"name": "Vault"}), {("project", "Vault")}),
+        (sent(project={"id": "2"}), {("project", "2")}),
         (sent(project={}), set()),
         (sent(ids=[3, 4]), {("item", "3"), ("item", "4")}),
         (sent(inner={"parentId": 3}), {("item", "3")}),
@@ -274,6 +279,7 @@ def asked(**query: Any) -> DevOpsRequest:
         (sent(repository={"id": "s"}), {("repository", "s")}),
         (sent(repository={"type": "GitHub", "id": "s"}), {("repository", "none")}),
         (sent(artifact="vstfs:///Build/Build/7"), {("build", "7")}),
+        (sent(artifact="vstfs:///Git/Commit/2%2Fs%2Fx"), {("project", "2"), ("repository", "s")}),
         (sent(url=f"{AT}/Vault/_git/safe"), {("project", "Vault"), ("repository", "safe")}),
         (sent(text=f"{AT}/Vault/_git/safe"), set()),
         (sent(url="https://example.com/Vault"), set()),
@@ -322,6 +328,15 @@ def test_a_query_or_search_is_unchanged_if_all_projects_are_in_scope() -> None:
     for request, resource in ((WIQL, "wit/wiql"), (search(), CODE), (search(Path=["/x"]), BOARDS)):
         assert limited(request, resource, everything) is request.body
     assert limited(search(), CODE, ONLY_WEB, of_a_project=True) == {"searchText": "a"}
+    assert limited(search(Project=["WEB"]), CODE, ONLY_WEB, of_a_project=True)["filters"] == {"Project": ["Web"]}
+
+
+def test_a_query_names_only_projects_in_scope() -> None:
+    query = "SELECT [a] FROM WorkItems WHERE [System.TeamProject] = '{}'"
+    found = limited(DevOpsRequest("POST /x", body={"query": query.format("WEB")}), "wit/wiql", ONLY_WEB)
+    assert found["query"] == f"{IN_WEB} AND ([System.TeamProject] = 'WEB')"
+    with pytest.raises(Refusal, match="names a project outside the allowed scope"):
+        limited(DevOpsRequest("POST /x", body={"query": query.format("Vault")}), "wit/wiql", ONLY_WEB)
 
 
 @pytest.mark.parametrize(("request_", "resource"), [(WIQL, "wit/wiql"), (search(), CODE)])

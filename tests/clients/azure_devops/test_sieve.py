@@ -71,6 +71,9 @@ def test_the_id_of_a_project_counts_more_than_its_name(project: Any, *, is_shown
         ({"id": 3}, "workItem", False),
         ({"id": 2}, "build", True),
         ({"id": 0}, "workItem", True),
+        ({"id": "0"}, "workItem", True),
+        ({"url": f"{AT}/_apis/wit/workItems/2"}, "workItem", False),
+        ({"projectId": 5}, "", True),
         ({"id": "x"}, "workItem", True),
         ({"id": 2, "fields": {"System.TeamProject": "Web"}}, "workItem", True),
         ({"url": f"{AT}/_apis/wit/workItems/1"}, "", True),
@@ -104,6 +107,11 @@ def test_a_record_is_shown_if_what_it_is_or_names_is_in_scope(
         ({"link": f"{AT}/_apis/wit/workItems/2", "a": 1}, {"a": 1}),
         ({"link": f"{AT}/_apis/wit/workItems/3"}, {"link": f"{AT}/_apis/wit/workItems/3"}),
         ({"text": f"{AT}/Web\n/_workitems/edit/2"}, {"text": f"{AT}/Web\n/_workitems/edit/2"}),
+        ({"text": f"see {AT}/_workitems/edit/2"}, {"text": f"see {AT}/_workitems/edit/2"}),
+        ({"link": "abcdefg://x/_workitems/edit/2", "a": 1}, {"a": 1}),
+        ({"link": "abcdefgh://x/_workitems/edit/2"}, {"link": "abcdefgh://x/_workitems/edit/2"}),
+        ({"list": ["x", f"{AT}/Vault/_build"]}, {"list": ["x"]}),
+        ({"list": ["x", 1]}, {"list": ["x", 1]}),
         ({"link": f"{BUILD}7"}, {"link": f"{BUILD}7"}),
         ({"link": f"{BUILD}8", "a": 1}, {"a": 1}),
         ({"System.Parent": 1}, {"System.Parent": 1}),
@@ -149,12 +157,34 @@ def test_only_what_is_out_of_scope_is_removed(record: dict[str, Any], left: Any)
         ({"url": f"{AT}/_apis/git/repositories/d"}, True),
         ({"url": f"{AT}/_apis/git/repositories/s"}, False),
         ({"url": f"{AT}/Web/_build"}, True),
+        ({"definition": {"id": 9}, "repository": {"id": "d"}}, True),
     ],
     ids=str,
 )
 def test_within_repositories_a_record_is_shown_with_its_repository(record: dict[str, Any], *, is_shown: bool) -> None:
     assert sieve(of_one_repository=True).shown(record) == (record if is_shown else GONE)
     assert sieve().shown(record) == record
+
+
+@pytest.mark.parametrize(
+    ("record", "is_shown"),
+    [
+        ({"repository": {"name": "door"}, "project": {"id": "2"}}, True),
+        ({"repository": {"name": "door"}, "project": {"id": "1"}}, False),
+        ({"url": f"{AT}/Vault/_git/door"}, True),
+        ({"url": f"{AT}/Web/_git/door"}, False),
+        ({"url": f"{AT}/_git/door"}, False),
+        ({"url": f"{AT}/_git/t"}, True),
+    ],
+)
+def test_a_repository_of_another_project_with_the_same_name_is_another_one(
+    record: dict[str, Any], *, is_shown: bool
+) -> None:
+    lock = ReachLock(repositories=frozenset({"Vault/door"}))
+    made = sieve()
+    made.bounds = OrganizationBounds(["acme"], DevOpsReach.within(lock), NameIndex([WEB, VAULT]))
+    made.repositories = NameIndex([Repository("t", "door", VAULT)])
+    assert made.shown(record) == (record if is_shown else GONE)
 
 
 ROWS: Final[list[Any]] = [{"project": "Web"}, {"project": "Vault"}, "text"]
@@ -206,6 +236,7 @@ FIELDS: Final = {"fields": {"System.TeamProject": "Web"}}
         ("wit/workitems/*", False, FIELDS, True),
         ("wit/workitemsbatch", False, {"id": 1}, False),
         ("projects", False, {"id": "1"}, True),
+        ("projects", False, "text", False),
         ("projects", False, {"id": "2", "name": "Web"}, False),
         ("git/repositories", False, {"id": "x", "name": "x", "project": {"id": "1"}}, True),
         ("git/repositories/*", False, {"id": "x", "name": "x"}, False),
@@ -247,6 +278,14 @@ def test_within_repositories_an_entry_says_its_repository_or_build(
     made = sieve(of_one_repository=True)
     standing_of(resource, is_of_one=True, opens_repositories=False).put_on(made)
     assert made.answer({"value": [entry]}) == {"value": [entry] if is_shown else []}
+
+
+def test_an_iteration_without_a_path_is_of_no_project_whatever_its_name() -> None:
+    made = sieve()
+    made.bounds = OrganizationBounds(["acme"], DevOpsReach.within(), NameIndex([Named("9", "None")]))
+    standing_of("work/teamsettings/iterations", is_of_one=True, opens_repositories=True).put_on(made)
+    entries: list[Any] = [{"path": "None\\Sprint 1"}, {"path": None}, {}]
+    assert made.answer({"value": entries}) == {"value": entries[:1]}
 
 
 def test_settings_of_widgets_are_hidden() -> None:
@@ -343,3 +382,5 @@ def test_within_repositories_a_commit_says_its_repository(location: str, *, is_s
     made, change = sieve(of_one_repository=True), {"id": "a", "location": location}
     standing_of("build/changes", is_of_one=True, opens_repositories=False).put_on(made)
     assert made.answer({"value": [change]})["value"] == ([change] if is_shown else [])
+    standing_of("build/changes", is_of_one=True, opens_repositories=True).put_on(made)
+    assert made.answer({"value": [change]})["value"] == [change]
