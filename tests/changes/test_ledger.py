@@ -151,6 +151,7 @@ async def test_what_is_old_is_forgotten_and_nothing_else(place: Place) -> None:
     assert await place.ledger.forget() == 1
     assert await place.ledger.find(old.id) is None
     assert await place.ledger.last_of(ADA, PLAN.call) is None
+    assert [row.content.decode() for row in await place.storage.scan("changes", "call-")] == [new.id]
     with pytest.raises(Refusal):
         await place.ledger.shown(old)
     assert await place.ledger.last_of(GRACE, PLAN.call) == new

@@ -116,8 +116,8 @@ def test_how_it_is_undone_is_kept_and_agreed_to(undo: Undo) -> None:
 
 
 def test_a_call_is_shown_as_it_can_be_sent() -> None:
-    written = by_call("paint", text="two  spaces,\nand \u202e\u2028", coats=2, dry=None, glossy=False)
-    assert written.line == 'to undo it: paint(text="two  spaces,\\nand \\u202e\\u2028", coats=2, glossy=false)'
+    written = by_call("paint", text="two  spaces,\nand Zoë \u202e\u2028", coats=2, dry=None, glossy=False)
+    assert written.line == 'to undo it: paint(text="two  spaces,\\nand Zoë \\u202e\\u2028", coats=2, glossy=false)'
     assert by_call("paint", text="x" * 4_000).line == (
         "no single call undoes it: paint with the previous values, which are too long to show in one call"
     )

@@ -103,6 +103,7 @@ def test_a_rule_that_says_only_who_is_asked_selects_everything(asks: RequiredApp
     ("rule", "one", "other", "alike"),
     [
         ("{ask: another}", ("devops-git", "delete_branch"), ("storage", "x"), True),
+        ("{ask: another}", ("storage", "x"), ("devops-git", "delete_branch"), True),
         ("{tools: [devops], ask: another}", ("devops-git", "delete_branch"), ("storage", "x"), False),
         ("{tools: [devops], ask: another}", ("devops-git", "delete_branch"), ("devops-wiki", "delete_wiki_page"), True),
         (
