@@ -165,10 +165,13 @@ def test_a_waived_toolset_has_the_rules_of_the_file_and_no_preset() -> None:
     ("name", "places", "asks"),
     [
         ("'tag:Env'", {"tag:env": "prod"}, RequiredApprover.ANOTHER),
+        ("'tag:Env'", {"tag:env": "test"}, RequiredApprover.CALLER),
         ("'tag:env'", {"tag:env": "test"}, RequiredApprover.CALLER),
         # Any tag: it is not known.
         ("'tag:env'", {"tag:": None}, RequiredApprover.ANOTHER),
         ("name", {"tag:": None}, RequiredApprover.ANOTHER),
+        ("name", {"tag:": ()}, RequiredApprover.ANOTHER),
+        ("branch", {"tag:": None}, RequiredApprover.CALLER),
         ("branch", {"tag:env": "prod"}, RequiredApprover.CALLER),
         ("'tag:env'", {"subscription": "Shop"}, RequiredApprover.ANOTHER),
         ("'tag:env'", {"branch": "main"}, RequiredApprover.CALLER),
@@ -183,6 +186,11 @@ def test_a_place_is_found_by_its_kind(name: str, places: dict[str, Any], asks: R
 
 def test_no_place_at_all_is_not_where_nobody_is_asked() -> None:
     assert asked(rules("changes: [{in: {branch: '*'}, ask: nobody}]"), places={"branch": []}) is RequiredApprover.CALLER
+
+
+@pytest.mark.parametrize("text", ["roles: {}", "changes:"])
+def test_a_file_may_have_no_rules(text: str) -> None:
+    assert rules(text).rules == ()
 
 
 def test_a_file_has_up_to_200_rules() -> None:
