@@ -125,9 +125,8 @@ class Preview:
     def bound(self) -> bytes:
         """The content that an approval covers. Parts whose order does not matter are sorted."""
         # Sort the edits as JSON, because values of different types cannot be compared.
-        edits = sorted(([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits), key=to_json)
-        facts = {name: _plain(value) for name, value in sorted(self.facts.items())}
-        places = {name: _plain(value) for name, value in sorted(self.places.items())}
+        edits = sorted(([edit.path, edit.before, edit.after] for edit in self.edits), key=to_json)
+        facts, places = dict(sorted(self.facts.items())), dict(sorted(self.places.items()))
         consequences = [self.sentence, sorted(self.effects), self.undo.bound, self.interrupts, self.touches]
         is_plain = consequences == ["", [], "", True, 1]
         return to_json(
@@ -152,10 +151,10 @@ class Preview:
         return {
             "what": self.what,
             "sentence": self.sentence,
-            "facts": {name: _plain(value) for name, value in self.facts.items()},
-            "edits": [[edit.path, _plain(edit.before), _plain(edit.after), edit.stated] for edit in self.edits],
+            "facts": dict(self.facts),
+            "edits": [[edit.path, edit.before, edit.after, edit.stated] for edit in self.edits],
             "affected": list(self.affected),
-            "places": {name: _plain(value) for name, value in self.places.items()},
+            "places": dict(self.places),
             "grave": self.grave,
             "destroys": self.destroys,
             "interrupts": self.interrupts,
@@ -204,10 +203,6 @@ def _cut(value: Fact) -> Fact:
 
 def _mark(content: bytes) -> str:
     return sha256(content).hexdigest()[:8]
-
-
-def _plain(value: Fact | Place) -> Any:
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def names_of(place: Place) -> list[Sequence[str]]:

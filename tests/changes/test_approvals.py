@@ -239,6 +239,11 @@ async def test_who_may_approve_in_a_form_and_for_whom_a_model_may(
                 await approvals.decide(caller, change, is_yes=True, by=by)
 
 
+@pytest.mark.parametrize("caller", [PROGRAM, ACCOUNT, KEY, ANONYMOUS])
+def test_no_model_approves_a_change_unless_it_is_allowed_to(caller: Caller) -> None:
+    assert not Approvals().takes_argument(caller)
+
+
 @pytest.mark.parametrize(
     "of_another",
     [

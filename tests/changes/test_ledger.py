@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -212,6 +212,21 @@ async def test_a_look_that_ended_is_gone(place: Place) -> None:
     assert await place.ledger.look_under_way(GRACE, PLAN.call) is not None
 
 
+async def test_who_watches_hears_of_each_new_decided_and_outdated_change(place: Place) -> None:
+    heard: list[ApprovalRequest] = []
+
+    async def hear(change: ApprovalRequest) -> None:
+        heard.append(change)
+
+    place.ledger.watched = hear
+    proposed = await place.proposed()
+    decided = await place.ledger.decide(proposed, place.yes())
+    outdated = await place.ledger.outdate(decided)
+    assert heard == [proposed, decided, outdated]
+    assert (outdated.state, outdated.ended) == (ApprovalState.OUTDATED, place.clock())
+    assert await place.ledger.find(outdated.id) == outdated
+
+
 async def test_of_a_result_the_first_500_letters_are_kept(place: Place) -> None:
     begun = await place.ledger.begin(await place.ledger.decide(await place.proposed(), place.yes()))
     assert (begun.state, begun.begun) == (ApprovalState.APPLYING, place.clock())
@@ -241,24 +256,36 @@ async def test_what_replaced_a_change_shows_the_preview_before(place: Place) -> 
     assert before.bound == PLAN.preview.bound
 
 
-class Prepared(FolderStorage):
-    """A storage that counts how often it is prepared."""
+class Counted(FolderStorage):
+    """A storage that counts how often it is prepared and closed."""
 
-    times = 0
+    prepared = closed = 0
 
     async def prepare(self) -> None:
-        self.times += 1
+        self.prepared += 1
+
+    async def close(self) -> None:
+        self.closed += 1
 
 
 async def test_the_storage_is_prepared_once_before_the_first_change(tmp_path: Path) -> None:
-    storage = Prepared(tmp_path)
+    storage = Counted(tmp_path)
     place = Place(storage)
     await place.ledger.newest()
-    assert storage.times == 0
+    assert storage.prepared == 0
     await place.proposed()
     await place.proposed()
-    assert storage.times == 1
+    assert storage.prepared == 1
+
+
+async def test_the_storage_is_closed_if_it_was_used(tmp_path: Path) -> None:
+    storage = Counted(tmp_path)
+    place = Place(storage)
     await place.ledger.close()
+    assert storage.closed == 0
+    await place.ledger.newest()
+    await place.ledger.close()
+    assert storage.closed == 1
 
 
 class Away(FolderStorage):
@@ -269,6 +296,23 @@ class Away(FolderStorage):
 
     async def prepare(self) -> None:
         raise StorageError("away")
+
+
+class AwayLater(FolderStorage):
+    """A storage that stores new rows and then does not answer."""
+
+    async def put_rows(self, partition: str, guard: Row, rows: Sequence[Row]) -> Row:
+        if guard.version:
+            raise StorageError("away")
+        return await super().put_rows(partition, guard, rows)
+
+
+async def test_what_is_decided_while_the_storage_is_away_is_not_decided(tmp_path: Path) -> None:
+    place = Place(AwayLater(tmp_path))
+    change = await place.proposed()
+    with pytest.raises(Refusal, match="the storage does not respond"):
+        await place.ledger.decide(change, place.yes())
+    assert await place.ledger.find(change.id) == change
 
 
 async def test_while_the_storage_is_away_it_is_said_that_nothing_was_done(tmp_path: Path) -> None:

@@ -195,6 +195,14 @@ def test_a_list_and_a_tuple_are_the_same_argument() -> None:
     assert plan(keys=["a", "b"]).call != plan(keys=["b", "a"]).call
 
 
+def test_a_list_and_a_tuple_are_the_same_in_a_preview() -> None:
+    places = {"project": ["House", ("a", "b")]}
+    listed = replace(ROOM, places=places, facts={"keys": ["a"]}, edits=[Edit("keys", ["a"], ["b", "c"])])
+    tuples = replace(ROOM, places=places, facts={"keys": ("a",)}, edits=[Edit("keys", ("a",), ("b", "c"))])
+    assert listed.bound == tuples.bound
+    assert Preview.of(loads(to_json(tuples.document))).bound == listed.bound
+
+
 def test_a_place_may_have_several_names_and_be_one_of_several() -> None:
     assert names_of(None) == []
     assert names_of("a") == [("a",)]
