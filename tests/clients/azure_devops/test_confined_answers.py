@@ -1,72 +1,19 @@
-"""Responses of Azure DevOps within a scope: what is checked first, what is left of them, and what is said instead."""
+"""Responses of Azure DevOps within a scope: what is looked up first, what is left of them, and what is said instead."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pytest
 
-from clients.azure_devops.confinement.confined import ConfinedDevOps
-from clients.azure_devops.messages import JSON_PATCH, TEXT, DevOpsAnswer, DevOpsRequest
-from clients.azure_devops.organization import Organization
-from clients.azure_devops.reach import DevOpsReach, ReachLock
-from clients.kept import Kept
+from clients.azure_devops.messages import JSON_PATCH, TEXT, DevOpsRequest
 from refusal import Refusal
+from tests.clients.azure_devops.confined_service import DOOR, DOOR_ONLY, VAULT, WEB, Service, answered, sent
 
-ORGANIZATION: Final = Organization.at("https://dev.azure.com/acme")
-WEB, VAULT = {"id": "a1", "name": "Web"}, {"id": "b2", "name": "Vault"}
-DOOR: Final = {"id": "d1", "name": "door", "project": WEB}
 TEAM: Final = "0f0f0f0f-0000-4000-8000-00000000000a"
-DOOR_ONLY: Final = {"repositories": frozenset({"door"})}
-Query = Mapping[str, Any]
-NO_QUERY: Final[Query] = {}
-ITEM: Final = {"id": 1, "fields": {"System.TeamProject": "Web"}}
-
-
-@dataclass
-class Service:
-    """Answers every request with what it has for the resource. A number is the status of a failure."""
-
-    has: dict[str, Any] = field(default_factory=dict)
-    sent: list[DevOpsRequest] = field(default_factory=list)
-    now: float = 0.0
-    kept: Kept = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.has = {"projects": [WEB, VAULT], "git/repositories": [DOOR], "wit/workitemsbatch": [ITEM], **self.has}
-        self.kept = Kept(lambda: self.now)
-
-    async def send(
-        self, _base_url: str, request: DevOpsRequest, _authorization: str, _largest: int | None = None
-    ) -> DevOpsAnswer:
-        self.sent.append(request)
-        found = self.has[request.present_line.partition("/_apis/")[2]]
-        document = {"value": found} if isinstance(found, list) else found
-        content = document if isinstance(document, bytes) else json.dumps(document).encode()
-        if isinstance(document, int):
-            return DevOpsAnswer(document, {}, b'{"message": "No."}')
-        return DevOpsAnswer(200, {"Content-Type": "application/json"}, content)
-
-    def times(self, resource: str) -> int:
-        return len([one for one in self.sent if one.present_line.endswith(f"/_apis/{resource}")])
-
-    def limited(self, *, projects: frozenset[str] = frozenset({"Web"}), **locked: frozenset[str]) -> ConfinedDevOps:
-        reach = DevOpsReach.within(ReachLock(projects=projects, **locked))
-        return ConfinedDevOps(self, ORGANIZATION, reach, kept=self.kept)
-
-
-async def sent(confined: ConfinedDevOps, request: DevOpsRequest) -> DevOpsAnswer:
-    return await confined.send(ORGANIZATION.url(), request, "Bearer token")
-
-
-async def answered(confined: ConfinedDevOps, line: str, query: Query = NO_QUERY, /, **values: Any) -> Any:
-    return (await sent(confined, DevOpsRequest(line, values, query))).document
-
-
 READ_BUILD: Final = "GET /{project}/_apis/build/builds/{buildId}"
+REPOSITORIES: Final = "GET /{project}/_apis/git/repositories"
 FILE: Final = "git/repositories/{repositoryId}/items"
 
 
@@ -74,6 +21,7 @@ async def test_a_request_names_its_project_and_its_repository_by_their_ids() -> 
     service = Service({FILE: {"path": "/x"}})
     await answered(service.limited(), f"GET /{{project}}/_apis/{FILE}", project="web", repositoryId="DOOR")
     assert service.sent[-1].values == {"project": "a1", "repositoryId": "d1"}
+    assert (service.sent[-2].line, service.sent[-2].values) == (REPOSITORIES, {"project": "a1"})
 
 
 async def test_a_project_that_is_not_in_the_path_limits_nothing() -> None:
@@ -248,45 +196,6 @@ async def test_a_change_whose_answer_is_out_of_scope_is_said_to_be_made() -> Non
         await answered(service.limited(), "GET /_apis/wit/workItems/{id}", id=1)
 
 
-@pytest.mark.parametrize(("number", "is_sent"), [(1, True), (2, False), (3, False), ("x", False)])
-async def test_a_change_mentions_only_work_items_in_scope(number: object, *, is_sent: bool) -> None:
-    items = [ITEM, {"id": 2, "fields": {"System.TeamProject": "Vault"}}]
-    service = Service({"wit/workitemsbatch": items, "wit/workItems/{id}": ITEM})
-    body = [{"op": "add", "path": "/fields/System.Parent", "value": number}]
-    patch = DevOpsRequest("PATCH /_apis/wit/workItems/{id}", {"id": 1}, body=body, content_type=JSON_PATCH)
-    if is_sent:
-        assert (await sent(service.limited(), patch)).document == ITEM
-    else:
-        with pytest.raises(Refusal, match="not found, or outside the allowed scope"):
-            await sent(service.limited(), patch)
-    assert service.times("wit/workItems/{id}") == is_sent
-
-
-@pytest.mark.parametrize(
-    ("repository", "locked", "is_sent"),
-    [
-        ("d1", {}, True),
-        ("d1", DOOR_ONLY, True),
-        ("s1", {}, False),
-        ("s1", DOOR_ONLY, False),
-        ("x1", {}, False),
-    ],
-)
-async def test_a_change_mentions_only_repositories_in_scope(
-    repository: str, locked: dict[str, frozenset[str]], *, is_sent: bool
-) -> None:
-    safe = {"id": "s1", "name": "safe", "project": VAULT}
-    service = Service({"git/repositories": [DOOR, safe], "pipelines": {"id": 1}})
-    body = {"name": "x", "configuration": {"repository": {"id": repository, "type": "azureReposGit"}}}
-    create = DevOpsRequest("POST /{project}/_apis/pipelines", {"project": "Web"}, body=body)
-    if is_sent:
-        assert (await sent(service.limited(**locked), create)).document == {"id": 1}
-    else:
-        with pytest.raises(Refusal, match="names a repository outside the allowed scope"):
-            await sent(service.limited(**locked), create)
-    assert service.times("pipelines") == is_sent
-
-
 @pytest.mark.parametrize(("line", "is_shown"), [("/_apis/wiki/wikis", False), ("/{project}/_apis/wiki/wikis", True)])
 async def test_an_entry_without_its_project_is_shown_only_if_the_request_is_limited_to_one(
     line: str, *, is_shown: bool
@@ -294,22 +203,3 @@ async def test_an_entry_without_its_project_is_shown_only_if_the_request_is_limi
     service = Service({"wiki/wikis": [{"name": "x"}, {"name": "y", "projectId": "a1"}]})
     found = await answered(service.limited(), f"GET {line}", project="Web")
     assert [wiki["name"] for wiki in found["value"]] == (["x", "y"] if is_shown else ["y"])
-
-
-@pytest.mark.parametrize(("resource", "times"), [("build/tags", 0), ("pipelines/approvals", 1)])
-async def test_builds_are_looked_up_only_where_they_decide(resource: str, times: int) -> None:
-    service = Service({resource: [{"build": {"id": 7}}], "build/builds": [{"id": 7}]})
-    found = await answered(service.limited(), f"GET /{{project}}/_apis/{resource}", project="Web")
-    assert found["value"] == [{"build": {"id": 7}}]
-    assert service.times("build/builds") == times
-
-
-async def test_the_build_of_its_parts_is_read_once_in_a_call() -> None:
-    parts = "build/builds/{buildId}/logs"
-    service = Service({"build/builds/{buildId}": {"id": 7}, parts: []})
-    confined = service.limited()
-    for number in (7, 7, 8):
-        await answered(confined, f"GET /{{project}}/_apis/{parts}", project="Web", buildId=number)
-    assert service.times("build/builds/{buildId}") == 2
-    await answered(service.limited(), f"GET /{{project}}/_apis/{parts}", project="Web", buildId=7)
-    assert service.times("build/builds/{buildId}") == 3

@@ -89,6 +89,7 @@ async def test_only_what_was_shown_in_part_is_not_written_back() -> None:
     assert await send("GET", 2) == await send("PUT", 2) == {"id": 2}
     with pytest.raises(Refusal, match="refers to items outside the allowed scope"):
         await send("PUT", 1)
+    assert await send("GET", 1) == {"id": 2}
 
 
 @pytest.mark.parametrize(

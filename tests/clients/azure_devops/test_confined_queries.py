@@ -143,6 +143,7 @@ def test_an_address_says_into_which_project_it_leads(text: str, project: str | N
         ("git@ssh.dev.azure.com:v3/acme/Web/door", "door"),
         ("ssh://git@ssh.dev.azure.com/v3/acme/Web/a%20door", "a door"),
         ("vstfs:///Git/Ref/w1%2Fr1%2FGBmain", "r1"),
+        ("vstfs:///Git/Ref/w1%2Fr1", "r1"),
         ("vstfs:///Git/Ref/w1", None),
         ("vstfs:///Wiki/WikiPage/w1%2Fr1%2FHome", None),
         ("abcdefg://dev.azure.com/acme/Web/_git/door", "door"),

@@ -131,6 +131,8 @@ def repositories(*entries: str) -> ReachLock:
         (bounds([projects("Web")], [projects("Vault")]), [WEB, VAULT], [DOOR, OVEN, SAFE], [WEB, VAULT]),
         (bounds([repositories("door")]), [WEB, VAULT], [DOOR], []),
         (bounds([repositories("Web/oven", "Vault/oven")]), [WEB, VAULT], [OVEN], []),
+        (bounds([repositories("Web/oven")]), [WEB, VAULT], [OVEN], []),
+        (bounds([repositories("Vault/oven")]), [WEB, VAULT], [], []),
         (bounds([repositories("other/Web/oven")]), [WEB, VAULT], [], []),
         (bounds([repositories("nowhere/oven")]), [WEB, VAULT], [], []),
         (bounds([projects("Web"), repositories("S", "D")]), [WEB], [DOOR], []),
