@@ -22,7 +22,7 @@ from tools.provider import Providers
 _SECONDS_OF_AN_HOUR: Final = 3600.0
 _SECONDS_HEALTH_IS_KEPT: Final = 60.0
 _SECONDS_TO_LOOK: Final = 5.0
-_AWAY: Final = "The storage of tasks does not respond."
+_AWAY: Final = "The storage of tasks is not responding."
 
 
 class HealthOfTasks:

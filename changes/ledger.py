@@ -35,7 +35,7 @@ _SECONDS_KEPT: Final = 90 * 86400.0
 _SECONDS_LOOKS_ARE_KEPT: Final = 86400.0
 _MOST_FORGOTTEN: Final = 1000
 _GONE: Final = "This change does not exist or has expired."
-_AWAY: Final = "Changes cannot be stored, because the storage does not respond. Nothing was done. Try again."
+_AWAY: Final = "Changes cannot be stored, because the storage is not responding. Nothing was done. Try again."
 
 
 class ChangeOvertakenError(Refusal):

@@ -59,7 +59,7 @@ class DocumentsLibrary:
         """Return a document with the content that the last sync stored.
 
         Raises:
-            Refusal: The storage does not respond.
+            Refusal: The storage is not responding.
         """
         try:
             return await self._store.document(source, path)
@@ -70,7 +70,7 @@ class DocumentsLibrary:
         """Return the result of the last sync for each source.
 
         Raises:
-            Refusal: The storage does not respond.
+            Refusal: The storage is not responding.
         """
         try:
             return await self._store.published()

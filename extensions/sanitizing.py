@@ -40,7 +40,7 @@ def digest(said: Mapping[str, Any]) -> str:
 
 
 def name_of(extension: str, tool: str) -> str:
-    """Return the name of an extension's tool on this server.
+    """Return the name by which this server offers an extension's tool.
 
     No conflict with this server's own tools is possible, because their names never start with the name of an extension.
     """

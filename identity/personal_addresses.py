@@ -104,7 +104,7 @@ class PersonalAddresses:
             await self._storage.prepare()
             await self._storage.put_row(_VOID, Row(_key(caller), repr(self._clock()).encode()))
         except StorageError:
-            raise Unavailable("The links could not be revoked, because the storage does not respond.", 60) from None
+            raise Unavailable("The links could not be revoked, because the storage is not responding.", 60) from None
 
     async def close(self) -> None:
         if self._opened:

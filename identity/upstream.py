@@ -72,8 +72,8 @@ class Upstream:
         self._refuse_other_tenants(caller)
         if delegable and caller.kind is CallerKind.USER and not self._can_act_for(caller):
             raise Refusal(
-                "This server cannot act on your behalf. Ask an administrator to set UPSTREAM_CLIENT_ID and, with App"
-                " Service authentication, to turn its token store on."
+                "This server cannot act on your behalf. Ask an administrator to set UPSTREAM_CLIENT_ID and, if App"
+                " Service authentication is used, to turn on its token store."
             )
         if not (delegable and self._can_act_for(caller)):
             self._refuse_own_identity_to(caller, scope)

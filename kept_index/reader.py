@@ -73,7 +73,7 @@ class IndexReader(Generic[T, P]):
         """Return the newest index, or None if no index was ever published. The call waits only if no index is open yet.
 
         Raises:
-            StorageError: No index is open yet, and the storage does not respond.
+            StorageError: No index is open yet, and the storage is not responding.
         """
         if self._is_time_to_look():
             self._begin_to_look()
@@ -85,7 +85,7 @@ class IndexReader(Generic[T, P]):
         """Check for a newer index now, for example after a sync.
 
         Raises:
-            StorageError: The storage does not respond.
+            StorageError: The storage is not responding.
         """
         if self._looking and not self._looking.done():
             await asyncio.wait([self._looking])  # the running check may have begun before the last publication

@@ -11,7 +11,7 @@ from refusal import Refusal
 
 _PARTITION: Final = "notices"
 _MOST_FORGOTTEN: Final = 1000
-_AWAY: Final = "Cannot check which notices were sent, because the storage does not respond."
+_AWAY: Final = "Cannot check which notices were sent, because the storage is not responding."
 
 
 @dataclass

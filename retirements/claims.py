@@ -49,7 +49,7 @@ class ItemClaims:
         """Claim the right to create a work item. Return None if another process has the claim.
 
         Raises:
-            Refusal: The storage does not respond.
+            Refusal: The storage is not responding.
         """
         try:
             return await self._claim(key)

@@ -24,13 +24,11 @@ _PARTITION: Final = "tasks"
 _TASK, _OWNED, _OPEN, _ENDED = "task-", "owned-", "open-", "ended-"
 # IDs start with a countdown in milliseconds, so that the newest task sorts first.
 _END_OF_TIME: Final = 10**13
-_AWAY: Final = "Tasks cannot be stored, because the storage does not respond. Try again."
+_AWAY: Final = "Tasks cannot be stored, because the storage is not responding. Try again."
 
 
 class TaskStorageUnreachableError(Refusal):
-    """The storage does not respond. The storage of tasks does not respond. Tasks that are already stored
-    are not lost.
-    """
+    """The storage of tasks is not responding. Tasks that are already stored are not lost."""
 
 
 class TaskOvertakenError(Refusal):

@@ -114,7 +114,7 @@ class UpdatesLibrary:
         """Return the changes that syncs found, newest first.
 
         Raises:
-            Refusal: The storage does not respond.
+            Refusal: The storage is not responding.
         """
         try:
             return await self._store.changes(limit)
@@ -125,7 +125,7 @@ class UpdatesLibrary:
         """Return the newest index with its revision, or None if only sample data is available.
 
         Raises:
-            Refusal: The storage does not respond.
+            Refusal: The storage is not responding.
         """
         edition = await self._edition()
         if edition is None:
@@ -136,7 +136,7 @@ class UpdatesLibrary:
         """Return the logged changes between two revisions, newest first.
 
         Raises:
-            Refusal: The storage does not respond.
+            Refusal: The storage is not responding.
         """
         try:
             return await self._store.logged(after, until)
@@ -147,7 +147,7 @@ class UpdatesLibrary:
         """Return the reason why the last sync was rejected, fully or in part.
 
         Raises:
-            Refusal: The storage does not respond.
+            Refusal: The storage is not responding.
         """
         try:
             return (await self._store.published()).suspicion
@@ -158,7 +158,7 @@ class UpdatesLibrary:
         """Accept a suspicion, so that this suspicion no longer blocks syncs.
 
         Raises:
-            Refusal: A sync is running, or the storage does not respond.
+            Refusal: A sync is running, or the storage is not responding.
         """
         try:
             is_accepted = await self._store.accept(suspicion.code)
@@ -240,7 +240,7 @@ class UpdatesLibrary:
 def _advice(suspicion: Suspicion | None, *, is_stale: bool, is_away: bool) -> str:
     notes = []
     if is_away:
-        notes.append("The storage does not respond; the last index that was read is still in use.")
+        notes.append("The storage is not responding; the last index that was read is still in use.")
     elif is_stale:
         notes.append("The last successful sync was long ago. Check the log of the sync timers.")
     if suspicion:

@@ -179,7 +179,7 @@ class Watches:
         await self.store.forget(self.clock())
 
     async def health(self) -> Mapping[str, object]:
-        """Report the health of watches, even if the storage does not respond."""
+        """Report the health of watches, even if the storage is not responding."""
         try:
             watches, aside = await self.store.everything(), await self.store.set_aside()
         except Refusal as away:

@@ -64,7 +64,7 @@ class Archives:
         if about["machine"] != machine():
             raise Refusal(f"{package} was locked for another machine: {about['machine']}.")
         if about["package"] != str(package):
-            raise Refusal(f"The source has a different version for {package}.")
+            raise Refusal(f"The source has a different version of {package}.")
         return PackageLock(package, content, 1, about["address"])
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:

@@ -69,7 +69,7 @@ class Npm:
         for place, one in others.items():
             self._refuse(place, one)
         if others.get(f"node_modules/{package.name}", {}).get("version") != package.version:
-            raise Refusal(f"The registry has a different version for {package}.")
+            raise Refusal(f"The registry has a different version of {package}.")
         return PackageLock(package, content, len(others))
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:

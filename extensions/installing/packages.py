@@ -128,7 +128,7 @@ class Packages:
         if was:
             return place / _TREE
         if was is False:
-            logger.warning("The installed files of %s have changed, so the package is reinstalled.", server.package)
+            logger.warning("The installed files of %s have changed; reinstalling the package.", server.package)
             await asyncio.to_thread(shutil.rmtree, place)
         await self._install(await self._locked(server), place)
         return place / _TREE

@@ -64,7 +64,7 @@ class PyPi:
         if len(listed) > MOST_PACKAGES:
             raise Refusal(f"{package} requires {len(listed)} packages; the maximum is {MOST_PACKAGES}.")
         if not any(_same(name, package.name) and version == package.version for name, version, _ in listed):
-            raise Refusal(f"The registry has a different version for {package}.")
+            raise Refusal(f"The registry has a different version of {package}.")
         return PackageLock(package, content, len(listed))
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:

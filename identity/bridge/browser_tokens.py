@@ -72,7 +72,7 @@ class BrowserTokens:
                 await self._storage.remove_row(_PARTITION, instead_of)
             return await self._store(browser, person) if self._is_for(person) else ""
         except StorageError:
-            logger.warning("A browser token was not stored, because the storage does not respond.")
+            logger.warning("A browser token was not stored, because the storage is not responding.")
             return ""
 
     async def token(self, name: str, browser: str, person: Caller) -> str:
@@ -80,7 +80,7 @@ class BrowserTokens:
         another browser or user.
 
         Raises:
-            Refusal: The storage does not respond.
+            Refusal: The storage is not responding.
         """
         try:
             rows = await self._storage.read_rows(_PARTITION, [name]) if name else []
@@ -94,7 +94,7 @@ class BrowserTokens:
         """Delete a stored token, if it exists.
 
         Raises:
-            Refusal: The storage does not respond.
+            Refusal: The storage is not responding.
         """
         try:
             if name:

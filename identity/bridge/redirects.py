@@ -36,7 +36,7 @@ def checked_redirect(uri: str) -> str:
         raise Refusal(f"A redirect URI can be up to {LONGEST} characters long.")
     if uri not in OWN_SCHEMES and not _is_of_the_web(uri):
         raise Refusal(
-            "A redirect URI must be https, or http to localhost, 127.0.0.1 or [::1], without user or fragment."
+            "A redirect URI must be https, or http to localhost, 127.0.0.1 or [::1], without user info or a fragment."
             f" Allowed custom schemes: {', '.join(sorted(OWN_SCHEMES))}."
         )
     return uri

@@ -47,7 +47,7 @@ class BridgeSessions:
 
         Raises:
             SessionOver: The session has ended, or the refresh token was already used.
-            Refusal: The storage does not respond.
+            Refusal: The storage is not responding.
         """
         if self._clock() >= _last_moment(session):
             raise SessionOver

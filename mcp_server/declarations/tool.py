@@ -123,7 +123,7 @@ class Tool(ABC):
     app: str = ""
     # Whether and how the change can be undone, for tools whose preview only shows the arguments.
     undo: Undo | Callable[[Mapping[str, Any]], Undo] = UNSAID
-    # Whether the tool starts a task that asks its owner questions. Only clients that support tasks can answer these
+    # Whether the tool's task asks the user questions. Only clients that support tasks can answer these
     # questions.
     asks_later: bool = False
 

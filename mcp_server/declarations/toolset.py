@@ -59,7 +59,7 @@ class ChangeMarks(TypedDict, total=False):
     is_many: bool
     # Whether and how the change can be undone, if this follows from the arguments of the tool.
     undo: Undo | Callable[[Mapping[str, Any]], Undo]
-    # Whether the tool starts a task that asks its owner questions. Clients that do not support tasks are rejected.
+    # Whether the tool's task asks the user questions. Clients that do not support tasks are rejected.
     asks_later: bool
 
 

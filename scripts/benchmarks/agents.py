@@ -83,7 +83,7 @@ count the answers that say that no tool matches. The authors of the files: {writ
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {rows}
-Sentences that were used for tuning have better results than new sentences. The next table has the results of the first
+Sentences that were used for tuning score better than new sentences. The next table has the results of the first
 run with new sentences, which is the best estimate for other users. Before the search considered the meaning of words,
 49 of these 95 sentences found their tool first, and 68 found it among the first three.
 

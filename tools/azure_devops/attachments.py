@@ -31,7 +31,7 @@ from tools.azure_devops.shared.work_item_reading import item_with_relations
 
 part = Part()
 
-# The maximum file size. A file of this size, encoded as base64 in JSON, fits into a request or an answer.
+# The maximum file size. A file of this size, encoded as base64 in JSON, fits in a request or a response.
 LARGEST: Final = 2 * 1024 * 1024
 _MOST_LINES: Final = 2000
 # Image types that clients show and that cannot run code. Types are detected from the content, because file names may be

@@ -78,7 +78,7 @@ async def assessed(supplies: Supplies, scopes: Sequence[str]) -> Assessment:
         raise WatchFailsError(f"{strange[0]} is no longer in TASKS_SCOPES.")
     edition = await (await supplies.opened(UPDATES)).library.edition()
     if edition is None:
-        raise Refusal("No updates were read yet. Try again when check_azure_updates_health reports a sync.")
+        raise Refusal("No updates have been read yet. Try again when check_azure_updates_health reports a sync.")
     inquiry = RetirementInquiry(
         azure=access.own(),
         scope=Scope.of_ids(scopes),

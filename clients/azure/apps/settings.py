@@ -73,9 +73,7 @@ class Current:
         """
         self._refuse_likes([*given, *removed])
         if absent := sorted(set(removed) - self.values.keys()):
-            raise Refusal(
-                f"Setting {', '.join(absent)} not found. Use show_app with `settings` to see the names of all settings."
-            )
+            raise Refusal(f"Settings not found: {', '.join(absent)}. Use show_app with `settings` to list all names.")
 
     def _refuse_likes(self, names: Collection[str]) -> None:
         spelt = {folded(name): name for name in self.values}

@@ -34,7 +34,7 @@ def test_a_change_keeps_all_other_settings(
     [
         ({"endpoint": "b"}, [], "has this setting as ENDPOINT"),
         ({}, ["SIZE"], "has this setting as Size"),
-        ({}, ["Other", "Absent", "Size"], "Setting Absent, Other not found"),
+        ({}, ["Other", "Absent", "Size"], "Settings not found: Absent, Other"),
     ],
 )
 def test_a_change_names_settings_as_they_are(values: Mapping[str, str], removed: list[str], said: str) -> None:

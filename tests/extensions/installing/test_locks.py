@@ -63,7 +63,7 @@ def test_a_lock_of_npm_lists_packages_of_the_registry(more: dict[str, Any], coun
         ({"node_modules/a": entry(resolved=None)}, "'node_modules/a' is not from"),
         ({"node_modules/a": entry(integrity="sha1-aa")}, "'node_modules/a' has no hash"),
         ({"node_modules/a": entry(integrity=None)}, "'node_modules/a' has no hash"),
-        ({"node_modules/docs": entry(version="1.0.1")}, "The registry has a different version for npm:docs@1.0.0"),
+        ({"node_modules/docs": entry(version="1.0.1")}, "The registry has a different version of npm:docs@1.0.0"),
         ({f"node_modules/p{number}": entry() for number in range(2000)}, "requires 2001 packages; the maximum is 2000"),
     ],
     ids=lambda value: str(value)[:60],
@@ -148,9 +148,9 @@ def test_a_lock_of_pypi_has_up_to_500_packages() -> None:
 @pytest.mark.parametrize(
     ("listed", "more", "told"),
     [
-        ([["my-docs", "1.0.1", "b"]], {}, "a different version for pypi:my-docs==1.0.0"),
-        ([["other", "1.0.0", "b"]], {}, "a different version for pypi:my-docs==1.0.0"),
-        ([], {}, "a different version for pypi:my-docs==1.0.0"),
+        ([["my-docs", "1.0.1", "b"]], {}, "a different version of pypi:my-docs==1.0.0"),
+        ([["other", "1.0.0", "b"]], {}, "a different version of pypi:my-docs==1.0.0"),
+        ([], {}, "a different version of pypi:my-docs==1.0.0"),
         ([["my-docs", "1.0.0", "b"]], {"python": "Python 2.7"}, "locked for another machine"),
         ([["my-docs", "1.0.0", "b"]], {"machine": "Plan9 mips"}, "locked for another machine: Plan9 mips"),
         ([["my-docs", "1.0.0", "b"]], {"with": ["a<2"]}, "locked with different constraints"),
@@ -199,7 +199,7 @@ async def test_a_new_lock_of_pypi_has_the_hash_of_each_wheel(monkeypatch: pytest
         (differing(download_info={"url": "my_docs.whl"}), "'my-docs' has no hash or no name"),
         (differing(metadata={"name": "my docs", "version": "1.0.0"}), "'my docs' has no hash or no name"),
         (differing(metadata={"name": "my-docs", "version": "1.0.0 --pre"}), "has no hash or no name"),
-        (7, "a different version for pypi:my-docs==1.0.0"),
+        (7, "a different version of pypi:my-docs==1.0.0"),
     ],
     ids=lambda value: str(value)[:60],
 )
@@ -232,7 +232,7 @@ async def test_without_node_packages_of_npm_are_refused(monkeypatch: pytest.Monk
     [
         (machine(), "azd:docs@1.0.0", ""),
         ("plan9/mips", "azd:docs@1.0.0", "azd:docs@1.0.0 was locked for another machine: plan9/mips"),
-        (machine(), "azd:docs@1.0.1", "The source has a different version for azd:docs@1.0.0"),
+        (machine(), "azd:docs@1.0.1", "The source has a different version of azd:docs@1.0.0"),
     ],
 )
 def test_a_lock_of_an_archive_is_for_this_machine_and_version(machine_of_lock: str, package: str, told: str) -> None:

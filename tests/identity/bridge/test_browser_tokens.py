@@ -176,7 +176,7 @@ async def test_a_sign_in_works_without_the_storage_but_no_token_is_given_or_forg
 ) -> None:
     tokens, ada = browser_tokens(tmp_path, clock, Away), person(clock.now + 600)
     assert await tokens.keep("browser", ada) == ""
-    assert "A browser token was not stored, because the storage does not respond" in caplog.text
+    assert "A browser token was not stored, because the storage is not responding" in caplog.text
     assert await tokens.keep("browser", ada, instead_of="earlier") == ""
     with pytest.raises(Refusal, match="cannot read your stored sign-in"):
         await tokens.token("name", "browser", ada)

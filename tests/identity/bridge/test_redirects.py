@@ -167,8 +167,8 @@ async def test_such_a_redirect_is_not_registered(bench: Bench, never: str) -> No
 async def test_who_registers_another_redirect_learns_which_ones_are_allowed(bench: Bench) -> None:
     answer = await bench.http.post(f"{ORIGIN}/register", json={"redirect_uris": ["http://client.example.net/"]})
     assert answer.json()["error_description"] == (
-        "A redirect URI must be https, or http to localhost, 127.0.0.1 or [::1], without user or fragment. Allowed"
-        " custom schemes: com.raycast:/oauth?package_name=Extension, cursor://anysphere.cursor-mcp/oauth/callback,"
+        "A redirect URI must be https, or http to localhost, 127.0.0.1 or [::1], without user info or a fragment."
+        " Allowed custom schemes: com.raycast:/oauth?package_name=Extension, cursor://anysphere.cursor-mcp/oauth/callback,"
         " mcpjam://authkit/callback, mcpjam://oauth/callback, raycast://oauth?package_name=Extension,"
         " warp://mcp/oauth2callback."
     )

@@ -46,7 +46,7 @@ async def show_deployment_stack(
 ) -> Json:
     """Show a deployment stack: what it manages and denies, what its deletion keeps or deletes, what failed.
 
-    Without a group, `name` is a stack of the subscription.
+    Without a group, `name` is a stack at subscription scope.
     """
     _, found = await only_one(azure, subscription, resource_group, lambda scope: _stack(azure, scope, name))
     return answer(**_about(found), **_managed(found))

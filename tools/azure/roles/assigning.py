@@ -168,7 +168,7 @@ async def _preview(azure: Azure, me: Identity, plan: _Plan) -> Preview:
 
 
 def _there_already(plan: _Plan) -> str:
-    ends = "" if plan.ending is None else " To add an end, first remove the role with remove_role_assignment."
+    ends = "" if plan.ending is None else " To add an end date, first remove the role with remove_role_assignment."
     return f"Nothing to do: the principal already has {plan.grant.role.name} at this scope.{ends}"
 
 

@@ -139,7 +139,7 @@ async def test_settings_are_marked_to_stay_before_they_are_set_and_unmarked_like
     [
         ({}, "Pass `values`"),
         ({"values": {"A": "b"}, "remove": ["A"]}, "both set and removed"),
-        ({"remove": ["NONE"]}, "Setting NONE not found"),
+        ({"remove": ["NONE"]}, "Settings not found: NONE"),
         ({"values": {"payment_key": "x"}}, "has this setting as PAYMENT_KEY"),
         ({"values": {"a b": "x"}}, "values"),
         ({"values": {"A": "x" * 9000}}, "values"),
