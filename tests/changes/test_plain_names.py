@@ -47,6 +47,7 @@ NSG = "microsoft.network/networksecuritygroups/nsg"
         ("A", "A"),
         ("properties", "properties"),
         ("properties.a-b", "a-b"),
+        ("properties.eTag", "e tag"),
         ("properties.HTTPPort", "HTTPPort"),
         ("sku.tier", "SKU, tier"),
         ("sku.name.x", "SKU, name, x"),

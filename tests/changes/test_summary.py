@@ -50,6 +50,10 @@ def test_what_matters_most_comes_first() -> None:
         ("httpsOnly", Importance.SECURITY),
         ("microsoft.network/networksecuritygroups/nsg/securityrules/ssh: properties.direction", Importance.SECURITY),
         ("microsoft.authorization/roleassignments/1", Importance.SECURITY),
+        (
+            "microsoft.managedidentity/userassignedidentities/x/federatedidentitycredentials/y",
+            Importance.SECURITY,
+        ),
         ("properties.softDeleteRetentionInDays", Importance.LOSS),
         (f"{VNET}: tags.owner", Importance.TAG_OR_SIZE),
         ("properties.hardwareProfile.vmSize", Importance.TAG_OR_SIZE),
@@ -94,6 +98,8 @@ DISK = "microsoft.compute/disks/data-1"
         ("tags.x", ["a", "b"], ["c"], "tag x: a, b → c"),
         ("tags.x", "a" * 120, "b" * 121, f"tag x: {'a' * 120} → {'b' * 120}…"),
         ("tags.x", 3, 0, "tag x: 3 → 0"),
+        (f"tags.{'a' * 196}", None, None, f"tag {'a' * 196} removed"),
+        (f"tags.{'a' * 197}", None, None, f"tag {'a' * 196}… removed"),
     ],
 )
 def test_an_edit_is_one_line(path: str, before: Fact, after: Fact, text: str) -> None:
@@ -108,11 +114,11 @@ def test_of_up_to_forty_vital_lines_the_values_are_told() -> None:
         Edit(DISK, None, "secret"),
         Edit("microsoft.compute/disks/data-2", None, 'small disk: {"size": "secret"}'),
     ]
-    for count, is_told in ((35, True), (36, False)):
+    for count, is_told in ((34, True), (35, False)):
         more = [Edit(f"tags.t{number}", "a", "b") for number in range(count)]
-        told = lines(Preview(what="it", edits=[*more, *edits]))
+        told = lines(Preview(what="it", edits=[*more, *edits], cost="It costs 5 € more."))
         assert any("secret" in line for line in told) == is_told
-        assert "- disk data-2 created: small disk …" in told
+        assert {"- disk data-2 created: small disk …", "- It costs 5 € more."} <= {*told}
         if not is_told:
             assert {f"- tag {one} {one}" for one in ("added", "changed", "removed")} <= {*told}
             assert {"- disk data-1 added", "- tag t0 changed"} <= {*told}
