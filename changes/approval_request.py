@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final, Self
@@ -118,7 +118,7 @@ class ApprovalRequest:
     ended: float = 0.0
     result: str = ""
     # The version of the stored row. Writing the row fails if another request has changed the version.
-    version: str | None = field(default=None, compare=False)
+    version: str | None = None
 
     def is_open(self, now: float) -> bool:
         """Whether the change can still be approved, rejected or applied."""

@@ -91,7 +91,7 @@ class Preview:
     pins: Mapping[str, Any] = field(default_factory=dict)
     # For slow previews: a function that returns whether the service is unchanged since the preview. This function is
     # never stored, and is called just before the change is applied.
-    is_unchanged: Callable[[], Awaitable[bool]] | None = field(default=None, compare=False)
+    is_unchanged: Callable[[], Awaitable[bool]] | None = None
 
     def headline(self, title: str) -> str:
         """A sentence about the change, without line breaks."""
