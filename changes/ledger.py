@@ -30,7 +30,6 @@ _PARTITION: Final = "changes"
 _CHANGE, _CALL, _LOOK = "change-", "call-", "look-"
 # IDs start with the number of milliseconds until this time, so that the newest change sorts first.
 _END_OF_TIME: Final = 10**13
-_MOST_LISTED: Final = 200
 _SECONDS_KEPT: Final = 90 * 86400.0
 _SECONDS_LOOKS_ARE_KEPT: Final = 86400.0
 _MOST_FORGOTTEN: Final = 1000
@@ -113,7 +112,7 @@ class Ledger:
         replaced = await self.find(change.replaces)
         return (await self.shown(replaced)).preview if replaced else None
 
-    async def newest(self, limit: int = _MOST_LISTED, after: str = "") -> list[ApprovalRequest]:
+    async def newest(self, limit: int, after: str = "") -> list[ApprovalRequest]:
         """The newest changes. If `after` is the ID of a change, include only older changes."""
         rows = await self._or_refusal(self._open_storage().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after))
         return [_change(row) for row in rows]

@@ -112,6 +112,6 @@ async def test_who_has_to_agree_and_how_freshly_is_kept_for_a_call_of_an_extensi
     async with served(peer), running(app_at(tmp_path, entry_of(peer, "tools: {'*': write}"))) as app:
         server = endpoint_of(app.catalogs, approvals=approvals)
         told = await Caller(server, "stage").told("stage_echo", text="x")
-    [kept] = await approvals.kept().newest()
+    [kept] = await approvals.kept().newest(10)
     assert "Nothing was done yet" in told
     assert (kept.of, kept.fresh, peer.calls()) == (("Keeper",), FRESH, [])

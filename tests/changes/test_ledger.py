@@ -140,7 +140,7 @@ async def test_the_newest_come_first(place: Place) -> None:
         place.clock.now += 1
         other = Plan.of("office-doors", "brick_up_door", "destroy", {"room": str(number)}, Preview(what=str(number)))
         made.append(await place.proposed(other))
-    assert [change.what for change in await place.ledger.newest()] == ["2", "1", "0"]
+    assert [change.what for change in await place.ledger.newest(10)] == ["2", "1", "0"]
     assert [change.what for change in await place.ledger.newest(1)] == ["2"]
 
 
@@ -271,7 +271,7 @@ class Counted(FolderStorage):
 async def test_the_storage_is_prepared_once_before_the_first_change(tmp_path: Path) -> None:
     storage = Counted(tmp_path)
     place = Place(storage)
-    await place.ledger.newest()
+    await place.ledger.newest(10)
     assert storage.prepared == 0
     await place.proposed()
     await place.proposed()
@@ -283,7 +283,7 @@ async def test_the_storage_is_closed_if_it_was_used(tmp_path: Path) -> None:
     place = Place(storage)
     await place.ledger.close()
     assert storage.closed == 0
-    await place.ledger.newest()
+    await place.ledger.newest(10)
     await place.ledger.close()
     assert storage.closed == 1
 

@@ -29,7 +29,7 @@ class Rows(Ledger):
     rows: Sequence[ApprovalRequest] = ()
     pages: int = 0
 
-    async def newest(self, limit: int = 200, after: str = "") -> list[ApprovalRequest]:
+    async def newest(self, limit: int, after: str = "") -> list[ApprovalRequest]:
         self.pages += 1
         start = int(after) + 1 if after else 0
         return [*self.rows[start : start + limit]]

@@ -105,7 +105,7 @@ async def test_what_was_agreed_to_is_done_with_the_secret_and_keeps_none(
     shown = await safe.caller.told("put_word", safe="left", word=WORD)
     done = await safe.caller.call("put_word", safe="left", word=WORD, confirm=code_in(shown))
     assert (done["isError"], safe.put) == (False, [WORD])
-    (change,) = await safe.ledger.newest()
+    (change,) = await safe.ledger.newest(10)
     assert change.state is ApprovalState.APPLIED
     assert (await safe.ledger.shown(change)).arguments == {"safe": "left", "word": "…"}
     assert records.all[-1]["arguments"] == {"safe": "left", "word": None, "confirm": None}
@@ -180,7 +180,7 @@ async def test_whatever_it_is_nothing_kept_or_answered_has_it(tmp_path_factory: 
 
 async def test_the_page_shows_that_there_is_one_and_not_what_it_is(safe: Safe) -> None:
     await safe.caller.told("put_word", safe="left", word=WORD)
-    (change,) = await safe.ledger.newest()
+    (change,) = await safe.ledger.newest(10)
     sight = ShownChange.of(change, await safe.ledger.shown(change), change.created)
     assert [(one.name, one.value) for one in sight.arguments] == [("safe", "left"), ("word", "…")]
 
@@ -196,7 +196,7 @@ async def test_seals_of_one_secret_differ_and_each_is_its_own() -> None:
 
 async def test_a_long_one_makes_no_plan_that_nobody_can_read(safe: Safe) -> None:
     await safe.caller.told("put_word", safe="left", word="x" * 300_000)
-    (change,) = await safe.ledger.newest()
+    (change,) = await safe.ledger.newest(10)
     assert (await safe.ledger.shown(change)).preview.is_complete
 
 

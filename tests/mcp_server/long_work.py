@@ -182,7 +182,7 @@ class Site:
     async def decide(self, *, is_yes: bool, why: str = "") -> ApprovalRequest:
         """Have somebody decide the newest change, at the page."""
         ledger = self.approvals.kept()
-        change = (await ledger.newest())[0]
+        change = (await ledger.newest(10))[0]
         who = Who.of(Person(CallerKind.USER, "office", "grace", "desk", "issuer"))
         return await ledger.decide(change, Decision(is_yes=is_yes, who=who, by=By.PAGE, at=ledger.clock(), why=why))
 

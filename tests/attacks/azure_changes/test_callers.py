@@ -34,7 +34,7 @@ async def test_who_may_only_read_changes_nothing_by_any_way(scene: Scene, toolse
         cleo = replace(them.member("cleo, who only reads"), toolsets=toolsets)
         for name, arguments in ways(scene.tool, dict(scene.arguments)):
             await cleo.send("tools/call", {"name": name, "arguments": arguments})
-        assert await them.approvals.kept().newest() == []
+        assert await them.approvals.kept().newest(10) == []
     assert azure.asked == []
 
 
@@ -44,7 +44,7 @@ async def test_by_a_published_name_who_may_only_read_changes_nothing(azure: Fake
     async with team(azure, catalog=WHOLE) as them:
         for way, given in ways(name, arguments):
             await them.member("cleo, who only reads").send("tools/call", {"name": way, "arguments": given})
-        assert await them.approvals.kept().newest() == []
+        assert await them.approvals.kept().newest(10) == []
     assert azure.asked == []
 
 
@@ -55,7 +55,7 @@ async def test_nothing_that_changes_azure_is_run_through_what_reads(azure: FakeA
             toolset = "resource-any" if scene.tool == "change_azure" else "resource-changes"
             call = {"tool": toolset, "command": scene.tool, "parameters": dict(scene.arguments)}
             assert (await ada.call("azure", **call))["isError"]
-        assert await them.approvals.kept().newest() == []
+        assert await them.approvals.kept().newest(10) == []
         assert written(azure) == []
         # Otherwise the refusals above would prove nothing.
         deletion: Json = {

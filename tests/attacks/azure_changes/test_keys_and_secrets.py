@@ -68,6 +68,6 @@ async def test_no_secret_of_a_change_is_shown_kept_recorded_or_told(
         told = [await sent(house, "ada", call)]
         told.append(await sent(house, "ada", call))
     ledger = house.approvals.kept()
-    changes = await ledger.newest()
+    changes = await ledger.newest(10)
     kept = [(one.content, await ledger.shown(one)) for one in changes]
     assert WORD not in f"{told} {records.all} {caplog.text} {kept}"
