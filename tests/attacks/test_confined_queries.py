@@ -67,6 +67,15 @@ KQL: Final = [
     "table(",
     f"let f = () {{ {ELSEWHERE} }}; f()",
 ]
+FUNCTIONS: Final = (
+    "workspace app arg adx resource cluster database external_table stored_query_result graph __invoke python r csharp"
+    " ai_chat_completion execute_sql external_data infer_storage_schema http_request http_request_post mysql_request"
+).split()
+WORDS: Final = "externaldata external_data entity_group macro query_language EXTERNALDATA".split()
+FURTHER: Final = (
+    "evaluate find fork invoke join let lookup materialize search table toscalar union JOIN resources containers"
+    " changes securityresources resourcecontainers resourcechanges"
+).split()
 WITHIN: Final = [
     "T | project app, resource | where app == 'a' and (resource) has 'b'",
     "T | fork (project app) (count)",
@@ -130,6 +139,17 @@ def test_no_query_of_logs_reads_elsewhere(query: str) -> None:
         return
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_query_calls_a_function_that_reads_elsewhere_or_runs_code(name: str) -> None:
+    for query in (f"T | extend a = {name}('x')", f"T | evaluate {name}('x')", f"let f = {name}; T"):
+        assert reaches_elsewhere(tokens(query))
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_no_query_uses_an_operator_that_reads_elsewhere(word: str) -> None:
+    assert reaches_elsewhere(tokens(f"T | {word} a"))
+
+
 @pytest.mark.parametrize("query", WITHIN, ids=ascii)
 def test_a_query_that_only_names_such_functions_is_accepted(query: str) -> None:
     assert not reaches_elsewhere(tokens(query))
@@ -138,6 +158,12 @@ def test_a_query_that_only_names_such_functions_is_accepted(query: str) -> None:
 @pytest.mark.parametrize("query", GRAPH, ids=ascii)
 def test_no_query_of_resources_reads_a_second_table(query: str) -> None:
     assert not reads_one_table(tokens(query))
+
+
+@pytest.mark.parametrize("word", FURTHER)
+def test_no_query_of_resources_uses_an_operator_that_could_read_a_second_table(word: str) -> None:
+    assert reads_one_table(tokens("resources | where a == 1"))
+    assert not reads_one_table(tokens(f"resources | {word} a"))
 
 
 @pytest.mark.parametrize("condition", WIQL, ids=ascii)

@@ -19,7 +19,7 @@ _QUERIES: Final = frozenset({"query", "csl", "kql"})
 # Fields in the body of a log query that add other workspaces to the query.
 _ELSEWHERE: Final = frozenset({"workspaces", "applications", "workspacefilters", "resources", "scopes"})
 _LONGEST: Final = 20_000
-_OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes", "resultformat"})
+_OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes"})
 
 
 def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bool = False) -> None:

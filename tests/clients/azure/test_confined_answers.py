@@ -35,6 +35,7 @@ def _nested(levels: int, kind: type) -> Any:
         ({"query": {"value": 5}}, ""),
         ({"query": [1, None]}, ""),
         ({"inner": [{"KQL": "union workspace('x').T"}]}, "must not use workspace"),
+        ({"csl": "union workspace('x').T"}, "must not use workspace"),
         ({"scope": f"/subscriptions/{SHOP}"}, ""),
         ({"scope": f"/subscriptions/{SHOP}/resourceGroups/web"}, ""),
         ({"scope": f"/subscriptions/{LAB}"}, "outside the allowed scope"),
@@ -274,6 +275,7 @@ DEFINITION = "/providers/Microsoft.Authorization/roleDefinitions/x"
 WITHIN = {"id": f"{WEB}/providers/X.Y/z/a"}
 OUTSIDE = {"id": f"{VAULT}/providers/X.Y/z/a"}
 NOTHING = "nothing"
+FURTHER = {"@odata.nextLink": "x", "$skipToken": "x", "totalRecords": 9, "resultTruncated": "false"}
 
 
 @pytest.mark.parametrize(
@@ -294,6 +296,7 @@ NOTHING = "nothing"
         (ALL, {"value": [WITHIN], "count": 1, "more": 2}, {"value": [WITHIN], "count": 1, "more": 2}),
         (ROWS, {"value": [WITHIN], "count": 1, "more": 2}, {"value": [WITHIN], "count": 1}),
         (ROWS, {"data": [WITHIN, OUTSIDE], "nextLink": "x"}, {"data": [WITHIN], "nextLink": "x"}),
+        (ROWS, {"value": [WITHIN], "note": 1, **FURTHER}, {"value": [WITHIN], **FURTHER}),
         (ALL, {"value": {"id": 1}}, {"value": {"id": 1}}),
         # An id without its first slash is one if it is that of a subscription; another text is none.
         (ROWS, [{"id": WITHIN["id"][1:]}], [{"id": WITHIN["id"][1:]}]),

@@ -44,14 +44,20 @@ async def test_a_query_of_resource_graph_asks_what_may_be_reached_whatever_it_sa
 
 async def test_the_options_and_facets_of_a_query_stay_as_far_as_they_cannot_widen_it() -> None:
     estate = Estate()
-    options = {"$skip": 5, "$TOP": 7, "resultFormat": "table", "authorizationScopeFilter": "AtScopeAboveAndBelow"}
-    body = {"query": "resources", "subscriptions": [LAB], "options": options, "facets": [{"expression": "type"}]}
+    kept = {"$skip": 5, "$TOP": 7, "$skipToken": "x", "allowPartialScopes": True}
+    widening = {"resultFormat": "table", "ResultFormat": "table", "authorizationScopeFilter": "AtScopeAboveAndBelow"}
+    body = {
+        "query": "resources",
+        "subscriptions": [LAB],
+        "options": kept | widening,
+        "facets": [{"expression": "type"}],
+    }
     await locked(estate, f"{SHOP},{LAB}").send(written(GRAPH, body=body))
     assert estate.bodies == [
         {
             "subscriptions": [LAB],
             "query": "resources",
-            "options": {"$skip": 5, "$TOP": 7, "resultFormat": "objectArray"},
+            "options": {**kept, "resultFormat": "objectArray"},
             "facets": [{"expression": "type"}],
         }
     ]

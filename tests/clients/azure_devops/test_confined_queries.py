@@ -33,6 +33,7 @@ def within(query: str) -> str:
             "SELECT [a] FROM WorkItems WHERE AMONG AND (TeamProject = 'Zoë''s' AND State = 'Vault' OR [Team Project] ="
             " \"Zoë's\" OR State = 'Vault')",
         ),
+        ("SELECT [a] FROM WorkItems ASOF '2020-01-01'", "SELECT [a] FROM WorkItems WHERE AMONG ASOF '2020-01-01'"),
         ("SELECT [a] FROM WorkItems ORDER BY [d]", "SELECT [a] FROM WorkItems WHERE AMONG ORDER BY [d]"),
         (
             "SELECT [a] FROM WorkItems WHERE [System.AreaPath] UNDER 'web\\x' AND [t] = 'it''s (Vault\\'",
@@ -71,7 +72,12 @@ def test_a_query_finds_only_what_is_within(query: str, expected: str) -> None:
         "SELECT [a] FROM WorkItemLinks WHERE [Target].[System.TeamProject] = 'Vault'",
         "SELECT [a] FROM WorkItemLinks WHERE Target.System.AreaPath UNDER 'Vault\\x'",
         "SELECT [a] FROM WorkItems WHERE [Iteration Path] UNDER 'Vault'",
+        "SELECT [a] FROM WorkItems WHERE [System.IterationPath] UNDER 'Vault'",
         "SELECT [a] FROM WorkItems WHERE [System.AreaId] = 7",
+        "SELECT [a] FROM WorkItems WHERE [Area ID] = 7",
+        "SELECT [a] FROM WorkItems WHERE [System.IterationId] = 7",
+        "SELECT [a] FROM WorkItems WHERE [Iteration ID] = 7",
+        "SELECT [a] FROM WorkItems WHERE AreaId = 7",
         "SELECT [a] FROM WorkItems WHERE [b] = @CurrentIteration('[Vault]\\Team')",
         "SELECT [a] FROM WorkItems WHERE [b] \u2018x\u2019",
         "SELECT [a]\u00a0FROM WorkItems",

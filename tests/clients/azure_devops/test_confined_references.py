@@ -74,6 +74,8 @@ async def test_references_to_work_items_are_looked_up_before_they_are_shown() ->
         ("build/builds", {}, ["d1", "o1", "s1"], set()),
         ("build/changes", DOOR_ONLY, ["d1"], {"a1", None}),
         ("build/changes", {}, ["d1", "o1"], {None}),
+        ("build/builds/{buildId}/changes", DOOR_ONLY, ["d1"], {"a1", None}),
+        ("build/builds/{buildId}/changes", {}, ["d1", "o1"], {None}),
     ],
 )
 async def test_changes_are_limited_to_repositories_in_scope_and_so_are_builds_if_some_repositories_are_not(
@@ -87,7 +89,8 @@ async def test_changes_are_limited_to_repositories_in_scope_and_so_are_builds_if
     }
     has = {"git/repositories": [DOOR, oven, safe], resource: [*rows.values()], "build/builds/{buildId}": whole}
     service, query = Service(has), {"fromBuildId": 7, "toBuildId": 7}
-    found = await answered(service.limited(**locked), f"GET /{{project}}/_apis/{resource}", query, project="Web")
+    place: dict[str, Any] = {"project": "Web", "buildId": 7}
+    found = await answered(service.limited(**locked), f"GET /{{project}}/_apis/{resource}", query, **place)
     assert found["value"] == [rows[one] for one in shown]
     assert {one.values["project"] for one in service.sent if one.line.endswith("/git/repositories")} == asked_of
 

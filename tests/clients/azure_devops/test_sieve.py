@@ -6,27 +6,11 @@ from typing import Any, Final
 
 import pytest
 
-from clients.azure_devops.confinement.addresses import OrganizationAddresses
 from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds, Repository
 from clients.azure_devops.confinement.entry_conditions import standing_of
-from clients.azure_devops.confinement.sieve import GONE, DevOpsSieve, item_of, items_in, repositories_of
-from clients.azure_devops.organization import Organization
+from clients.azure_devops.confinement.sieve import GONE, item_of, items_in, repositories_of
 from clients.azure_devops.reach import DevOpsReach, ReachLock
-
-WEB, VAULT = Named("1", "Web"), Named("2", "Vault")
-DOOR, SAFE = Repository("d", "door", WEB), Repository("s", "safe", VAULT)
-AT: Final = "https://dev.azure.com/acme"
-BUILD: Final = "vstfs:///Build/Build/"
-
-
-def sieve(*, of_one_repository: bool = False) -> DevOpsSieve:
-    """Only Web is in scope, with work item 1 and build 7; work item 2 is of another project."""
-    repositories = frozenset({"Web/door"}) if of_one_repository else None
-    lock = ReachLock(projects=frozenset({"Web"}), repositories=repositories)
-    bounds = OrganizationBounds(["acme"], DevOpsReach.within(lock), NameIndex([WEB, VAULT]))
-    allowed = NameIndex([DOOR]) if of_one_repository else None
-    addresses = OrganizationAddresses(Organization.at(AT))
-    return DevOpsSieve(bounds, addresses, {1: True, 2: False}, allowed, frozenset({7}))
+from tests.clients.azure_devops.sieving import AT, BUILD, VAULT, WEB, sieve
 
 
 @pytest.mark.parametrize(
@@ -72,7 +56,8 @@ def test_the_id_of_a_project_counts_more_than_its_name(project: Any, *, is_shown
         ({"id": 2}, "build", True),
         ({"id": 0}, "workItem", True),
         ({"id": "0"}, "workItem", True),
-        ({"url": f"{AT}/_apis/wit/workItems/2"}, "workItem", False),
+        ({"url": f"{AT}/_apis/wit/workItems/1"}, "workItem", True),
+        ({"url": f"{AT}/_apis/wit/workItems/3"}, "workItem", False),
         ({"projectId": 5}, "", True),
         ({"id": "x"}, "workItem", True),
         ({"id": 2, "fields": {"System.TeamProject": "Web"}}, "workItem", True),
@@ -120,6 +105,7 @@ def test_a_record_is_shown_if_what_it_is_or_names_is_in_scope(
         ({"System.Parent": "x", "a": 1}, {"a": 1}),
         ({"requirementId": "2", "a": 1}, {"a": 1}),
         ({"System.Parent": {"oldValue": 2, "newValue": 1}}, {"System.Parent": {"newValue": 1}}),
+        ({"System.Parent": {"oldValue": 1, "newValue": 2}}, {"System.Parent": {"oldValue": 1}}),
         ({"a": {"oldValue": 2, "newValue": 1}}, {"a": {"oldValue": 2, "newValue": 1}}),
         ({"list": [{"project": "Vault"}, {"project": "Web"}]}, {"list": [{"project": "Web"}]}),
         ({"inner": {"project": "Vault"}, "a": 1}, {"a": 1}),
@@ -196,6 +182,7 @@ ROWS: Final[list[Any]] = [{"project": "Web"}, {"project": "Vault"}, "text"]
         ({"count": 3, "value": ROWS}, {"count": 2, "value": [ROWS[0], ROWS[2]]}, 1),
         ({"value": ROWS, "total": 3}, {"value": [ROWS[0], ROWS[2]], "total": 3}, 1),
         ({"count": 9, "results": ROWS[:1]}, {"count": 9, "results": ROWS[:1]}, 0),
+        ({"count": 9, "results": ROWS[:2]}, {"count": 1, "results": ROWS[:1]}, 1),
         ({"others": ROWS[:2], "count": 2}, {"others": ROWS[:1], "count": 2}, 1),
         ({"project": "Vault", "value": []}, GONE, 0),
         ({"project": "Vault"}, GONE, 0),
@@ -244,6 +231,7 @@ FIELDS: Final = {"fields": {"System.TeamProject": "Web"}}
         ("git/pullrequests/*", False, {"repository": {"id": "x"}}, False),
         ("git/pullrequests", False, {"repository": "x"}, False),
         ("notification/subscriptions", False, {"scope": {"id": "1"}}, True),
+        ("notification/subscriptions", False, {"scope": {"id": "2"}}, False),
         ("notification/subscriptions", False, {"scope": "1"}, False),
         ("work/teamsettings/iterations/*", True, {"path": "\\Web\\Sprint 1"}, True),
         ("pipelines/approvals", True, {"pipeline": {"owner": {"id": 7}}}, True),
@@ -316,6 +304,7 @@ def test_work_items_that_a_document_names_are_looked_up() -> None:
         ({"repositoryId": "d", "repository": {"id": "e", "name": "f"}}, ["d", "e"]),
         ({"repository": {"name": "f", "type": None}}, ["f"]),
         ({"repository": {"id": "e", "type": "AzureReposGit"}}, ["e"]),
+        ({"repository": {"id": "e", "type": "Git"}}, ["e"]),
         ({"repository": {"id": "e", "type": "GitHub"}}, ["none"]),
         ({"repository": {"type": "git"}}, ["none"]),
         ({"repositoryId": 5, "repository": "x"}, []),
