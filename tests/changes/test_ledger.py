@@ -310,7 +310,7 @@ class AwayLater(FolderStorage):
 async def test_what_is_decided_while_the_storage_is_away_is_not_decided(tmp_path: Path) -> None:
     place = Place(AwayLater(tmp_path))
     change = await place.proposed()
-    with pytest.raises(Refusal, match="the storage does not respond"):
+    with pytest.raises(Refusal, match="Changes cannot be stored"):
         await place.ledger.decide(change, place.yes())
     assert await place.ledger.find(change.id) == change
 
