@@ -12,8 +12,7 @@ from clients.azure.kql import Token
 
 # Functions that read other resources, send requests or run code.
 _FUNCTIONS: Final = frozenset(
-    "workspace app arg adx resource cluster database external_table stored_query_result graph __invoke python r"
-    " csharp".split()
+    "workspace app arg adx resource cluster database stored_query_result graph __invoke python r csharp".split()
 )
 _KINDS_OF_FUNCTIONS: Final = re.compile(r"(?:ai_|execute_|external|infer_storage_)\w*+\Z|\w+_request(?:_post)?\Z")
 # Operators and statements that read other resources, send requests or run code.

@@ -313,6 +313,7 @@ def limited(request: DevOpsRequest, resource: str, made: OrganizationBounds, *, 
     [
         (WIQL, "wit/wiql", {"query": IN_WEB, "top": 5}),
         (search(), CODE, {"searchText": "a", "filters": {"Project": ["Web"]}}),
+        (search(), "search/wikisearchresults", {"searchText": "a", "filters": {"Project": ["Web"]}}),
         (search(), BOARDS, {"searchText": "a", "filters": {"System.TeamProject": ["Web"]}}),
         (search(Path=["/x"]), CODE, {"searchText": "a", "filters": {"Path": ["/x"], "Project": ["Web"]}}),
         (search(Project=["WEB"]), CODE, {"searchText": "a", "filters": {"Project": ["Web"]}}),
