@@ -16,7 +16,8 @@ MOST_LISTED: Final = 200
 # At most this many waiting changes are listed for each requester, so that nobody can flood the list.
 MOST_OF_ONE: Final = 50
 _PAGE: Final = 500
-_MOST_PAGES: Final = 40
+MOST_READ: Final = 20_000
+_MOST_PAGES: Final = MOST_READ // _PAGE
 # Some changes are too old to be waiting for a decision. After this many pages that end with such a change, reading
 # stops.
 _MOST_PAST_PAGES: Final = 4

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from app.access import gate_of
-from app.build import App, build
 from bicep_checker.values import TENANT
 from identity.claims import OF_AGENTS
-from settings import Settings, SignInSettings
 from settings.own import PlaceSettings
+from tests.infra.chosen import ENTRA, PLATFORM, REFERENCE, Chosen
 from tests.infra.deployed import INFRA
-from tests.infra.deployment import APPLICATION, IDENTITY, PRINCIPAL, VAULT, Deployment
+from tests.infra.deployment import APPLICATION, IDENTITY, PRINCIPAL
 from tests.warm import read_by_python
 from tests.warm.app import WARM
-from tools import PROVIDERS
 
-ENTRA: Final = {"ENTRA_APP_ENABLED": "true"}
-PLATFORM: Final = {**ENTRA, "APP_SERVICE_AUTH_ENABLED": "true"}
 OWN: Final = {
     "AUTH_MODE": "oauth",
     "AUTH_ISSUER": f"https://login.microsoftonline.com/{TENANT}/v2.0",
@@ -57,7 +50,6 @@ PLACES: Final[dict[str, dict[str, str]]] = {
 }
 COMBINED: Final = {", ".join(names): names for names in product(MODES, DOMAINS, PLACES)}
 _KINDS: Final = ("User", "ServicePrincipal")
-_REFERENCE: Final = re.compile(rf"@Microsoft\.KeyVault\(SecretUri={re.escape(VAULT)}secrets/([a-z-]+)\)")
 # Prints each function with the right that it takes; nothing is sent anywhere.
 _START: Final = """
 import json, os, sys
@@ -67,51 +59,6 @@ triggers = {one.get_function_name(): one.get_trigger().get_dict_repr() for one i
 print(json.dumps({name: str(trigger.get("authLevel")) for name, trigger in triggers.items()}), flush=True)
 os._exit(0)
 """
-
-
-@dataclass(frozen=True)
-class Chosen:
-    options: Mapping[str, str]
-
-    @cached_property
-    def deployment(self) -> Deployment:
-        return Deployment.of(self.options)
-
-    @cached_property
-    def given(self) -> dict[str, str]:
-        """The settings as the app sees them: references resolved, and what the platform adds."""
-        app = self.module("app")
-        named = {name: str(value) for name, value in app.resource("appSettings", "properties").items()}
-        of_azure = {
-            "WEBSITE_HOSTNAME": f"{app.parameters['name']}.azurewebsites.net",
-            "WEBSITE_AUTH_ENABLED": str(self.authentication.get("platform", {}).get("enabled", False)),
-        }
-        return {
-            name: _REFERENCE.sub(r"secret \1 of thirty-two characters", value) for name, value in named.items()
-        } | of_azure
-
-    @property
-    def authentication(self) -> dict[str, Any]:
-        module = self.deployment.module("authentication")
-        properties: dict[str, Any] = module.resource("authentication", "properties") if module else {}
-        return properties
-
-    @property
-    def settings(self) -> Settings:
-        return Settings.from_environment(self.given, [provider.settings for provider in PROVIDERS])
-
-    @property
-    def sign_in(self) -> SignInSettings:
-        return self.settings.sign_in
-
-    @property
-    def app(self) -> App:
-        return build(self.settings)
-
-    def module(self, name: str) -> Deployment:
-        found = self.deployment.module(name)
-        assert found
-        return found
 
 
 def _chosen(*parts: Mapping[str, str]) -> Chosen:
@@ -131,7 +78,7 @@ def test_no_combination_of_options_is_refused_by_the_app(combined: Chosen) -> No
     app, settings = combined.app, combined.settings
     assert app.upstream
     assert settings.place.is_on_azure
-    assert all(_REFERENCE.fullmatch(value) is None for value in combined.given.values())
+    assert all(REFERENCE.fullmatch(value) is None for value in combined.given.values())
     if combined.sign_in.bridge_client_id:
         app.bridge(f"https://{settings.place.site_name}")
 
@@ -139,7 +86,7 @@ def test_no_combination_of_options_is_refused_by_the_app(combined: Chosen) -> No
 def test_every_secret_is_the_one_that_the_hook_stores(combined: Chosen) -> None:
     outputs = combined.deployment["outputs"]
     properties = combined.module("app").resource("appSettings", "properties")
-    referring = {name: _REFERENCE.fullmatch(str(value)) for name, value in properties.items()}
+    referring = {name: REFERENCE.fullmatch(str(value)) for name, value in properties.items()}
     stored = {name: name.lower().replace("_", "-") for name in outputs["SETTINGS_IN_VAULT"].split(",")}
     assert {name: found[1] for name, found in referring.items() if found} == stored
 

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from tests.infra.chosen import PLATFORM, Chosen
 from tests.infra.deployed import INFRA
-from tests.infra.test_modes import PLATFORM, Chosen
 from tests.warm import read_by_python
 from tests.warm.app import WARM
 

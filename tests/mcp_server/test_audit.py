@@ -386,4 +386,4 @@ async def test_what_takes_too_long_is_stopped_in_words() -> None:
 
 async def test_an_answer_that_is_too_large_is_refused_in_words() -> None:
     told = await someone("eve Janitor").told("babble", size=4 * 1024 * 1024 + 1)
-    assert "4194305 characters; the limit is 4194304. Narrow the request" in told
+    assert "4194305 characters long; the limit is 4194304. Narrow the request" in told

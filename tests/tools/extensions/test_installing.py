@@ -223,10 +223,13 @@ async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
     ("offered", "told"),
     [
         ({"remotes": []}, "has no URL. Ask an operator to add the server to the extensions file"),
-        ({"packages": [{"registryType": "npm", "identifier": "w", "version": "1"}], "remotes": []}, "is not a package"),
+        (
+            {"packages": [{"registryType": "npm", "identifier": "w", "version": "1"}], "remotes": []},
+            "must be a package",
+        ),
         (
             {"packages": [{"registryType": "pypi", "identifier": "-r", "version": "1"}], "remotes": []},
-            "is not a package",
+            "must be a package",
         ),
         ({"packages": [{"registryType": "oci", "identifier": "w", "version": "1"}], "remotes": []}, "Options: oci w"),
         ({"packages": [{**PACKAGE, "environmentVariables": [WANTED]}], "remotes": []}, "has no URL"),

@@ -86,6 +86,6 @@ async def test_of_a_subscription_it_is_asked_with_a_location(azure: Azure, baker
     "path", ["/subscriptions/{0}/resourceGroups/new", "/providers/Microsoft.Management/managementGroups/all"]
 )
 async def test_what_a_template_cannot_stand_for_is_refused(azure: Azure, bakery: FakeAzure, path: str) -> None:
-    with pytest.raises(Refusal, match="what-if can only preview"):
+    with pytest.raises(Refusal, match="what-if works only for"):
         await what_a_put_would_do(azure, {}, ResourceId.of(path.format(PRODUCTION)), VERSION, {"location": "x"})
     assert bakery.asked == []
