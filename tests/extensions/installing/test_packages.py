@@ -208,7 +208,7 @@ async def test_an_archive_that_is_another_than_was_locked_is_not_installed(tmp_p
         one = await wanted(packages, named)
         fake.swapped["@example+peer.tgz"] = tarball({"package.json": "{}", "peer.js": "evil()"})
         fake.swapped["example_peer-1.0.0-py3-none-any.whl"] = wheel("example_peer", "1.0.0", {"peer.py": "evil()"})
-        with pytest.raises(Refusal, match=r"integrity|(?i:hash)"):
+        with pytest.raises(Refusal, match=r"integrity|Expected sha256"):
             await packages.command(one)
         assert made(tmp_path) == []
 
