@@ -64,8 +64,7 @@ if TYPE_CHECKING:
 VERSION: Final = "0.1.0"
 # The storage table of revoked personal links.
 ADDRESSES: Final = "addresses"
-# The storage table for the sealed tokens of browsers. The table also contains the number of renewals of each sign-in
-# through the bridge.
+# The table with the sealed tokens of browsers, and with the number of renewals of each sign-in through the bridge.
 SESSIONS: Final = "sessions"
 # The common name of the table, the blob container and the queue for long-running tasks.
 TASKS: Final = "tasks"
