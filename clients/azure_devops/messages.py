@@ -45,10 +45,16 @@ class DevOpsAnswer(messages.Answer):
         found = decoded(self.text, kind) if self.content else None
         if isinstance(found, list):
             found = kind(count=len(found), value=found)
-        # Some lists contain `null` instead of entries that were deleted or that the caller cannot see.
-        if isinstance(found, dict) and isinstance(found.get("value"), list):
-            found["value"] = [entry for entry in found["value"] if entry is not None]
+        if isinstance(found, dict) and "value" in found:
+            found["value"] = _entries(found["value"], is_list="count" in found)
         return kind() if found is None else found
+
+
+def _entries(value: Any, *, is_list: bool) -> Any:
+    """Remove `null` entries, which were deleted or are hidden from the caller. A list can itself be `null`."""
+    if value is None and is_list:
+        return []
+    return [entry for entry in value if entry is not None] if isinstance(value, list) else value
 
 
 class DevOpsExchange(Protocol):

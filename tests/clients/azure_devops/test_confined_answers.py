@@ -177,6 +177,12 @@ async def test_entries_that_are_left_out_are_counted_in_lists_and_in_histories()
     assert ([change["id"] for change in told.document["value"]], told.left_out) == ([3, 5], 3)
 
 
+async def test_a_history_without_changes_is_an_empty_list() -> None:
+    service = Service({"wit/workItems/{id}/updates": {"count": 0, "value": None}})
+    told = await sent(service.limited(), DevOpsRequest("GET /_apis/wit/workItems/{id}/updates", {"id": 1}))
+    assert told.document["value"] == []
+
+
 async def test_later_changes_of_a_history_are_read_after_the_earlier_ones() -> None:
     service = Service({"wit/workItems/{id}/updates": [{"fields": {"System.TeamProject": {"newValue": "Web"}}}]})
     confined, line = service.limited(), "GET /_apis/wit/workItems/{id}/updates"
