@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from mcp_server.http.messages import HttpAnswer, HttpRequest
@@ -51,6 +52,7 @@ def _home_page(notice: str) -> HttpAnswer:
     return shared_page("home.html", frame=Frame(notice), places=_places(), person=None)
 
 
+@cache
 def _places() -> Mapping[str, tuple[str, str]]:
     """All available paths, including the files of updates."""
     from updates.showing.exports import LABELS
