@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from changes.approval_request import ApprovalRequest
 from changes.approvals import Approvals
 from changes.overview import overview_for
+from exploring.address import PageAddress
 from exploring.guests import Guest, ToolName
 from exploring.listed_update import ListedUpdate
+from exploring.searching import PATH as UPDATES
 from exploring.searching import Libraries
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from refusal import Refusal
+from updates.searching.parameters import parameters_for
 from updates.searching.search import SearchFilters, UpdateSearch
 from updates.searching.statistics import RETIREMENT
 
@@ -29,6 +32,18 @@ _WEEK: Final = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
+class SearchCount:
+    """The number of updates that a search finds, and the URL of the page that lists them."""
+
+    total: int
+    url: str
+
+    @classmethod
+    def of(cls, index: UpdatesIndex, search: UpdateSearch) -> SearchCount:
+        return cls(_count(index, search), PageAddress(UPDATES, parameters_for(search)).url)
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """New Azure updates, and the time of the last sync."""
 
@@ -36,9 +51,9 @@ class News:
     health: Health
     is_sample: bool
     newest: Sequence[ListedUpdate]
-    since: str
-    this_week: int
-    changed: int
+    announced: SearchCount
+    this_week: SearchCount
+    changed: SearchCount
     retiring: Sequence[ListedUpdate]
     retiring_soon: int
 
@@ -46,17 +61,19 @@ class News:
     def of(cls, index: UpdatesIndex, health: Health, today: date) -> News:
         since = str(today - _WEEK)
         soon = SearchFilters(availability_ring=RETIREMENT, date_from=f"{today:%Y-%m}", date_to=_in_months(today, 3))
-        new = SearchFilters(date_from=since, date_field="created")
+        retiring = UpdateSearch(filters=soon, sort_by="availability:asc", limit=_LISTED)
+        announced = UpdateSearch(sort_by="created:desc", limit=_LISTED)
+        this_week = replace(announced, filters=SearchFilters(date_from=since, date_field="created"))
         return cls(
             total=index.facts.total,
             health=health,
             is_sample=index.is_sample,
-            newest=_rows(index, UpdateSearch(sort_by="created:desc", limit=_LISTED), today),
-            since=since,
-            this_week=_count(index, new),
-            changed=_count(index, SearchFilters(changed_since=since)),
-            retiring=_rows(index, UpdateSearch("", soon, "availability:asc", _LISTED), today),
-            retiring_soon=_count(index, soon),
+            newest=_rows(index, announced, today),
+            announced=SearchCount.of(index, announced),
+            this_week=SearchCount.of(index, this_week),
+            changed=SearchCount.of(index, UpdateSearch(filters=SearchFilters(changed_since=since))),
+            retiring=_rows(index, retiring, today),
+            retiring_soon=_count(index, retiring),
         )
 
 
@@ -102,8 +119,8 @@ def _rows(index: UpdatesIndex, request: UpdateSearch, today: date) -> Sequence[L
     return [ListedUpdate.of(found, today) for found in index.search(request).results]
 
 
-def _count(index: UpdatesIndex, filters: SearchFilters) -> int:
-    return index.search(UpdateSearch(filters=filters, limit=1)).total
+def _count(index: UpdatesIndex, search: UpdateSearch) -> int:
+    return index.search(replace(search, limit=1)).total
 
 
 def _in_months(today: date, months: int) -> str:

@@ -6,7 +6,7 @@ import re
 from calendar import Calendar
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from itertools import groupby
@@ -20,6 +20,7 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest
 from refusal import Refusal
 from updates.record import MONTHS, Availability
 from updates.searching.parameters import request_of
+from updates.searching.search import UpdateSearch
 from updates.searching.statistics import RETIREMENT
 from updates.showing.days import day_of
 
@@ -147,15 +148,13 @@ def _found(index: UpdatesIndex, address: PageAddress, first: str, last: str = ""
     Return the URL, the error of an invalid filter (if any), and the updates. If a filter is invalid, all filters are
     ignored.
     """
-    until = {"dateTo": last} if last else {}
     asked = {name: address[name] for name in _FILTERS if address[name]}
-    dated = {"availabilityRing": RETIREMENT, "dateFrom": first, "sortBy": "availability:asc", **until}
     try:
-        documents = index.documents(request_of({**asked, **dated}))
+        documents = index.documents(_retiring(request_of(asked), first, last))
         problem = ""
     except Refusal as refusal:
         address, problem = address.without(*_FILTERS), str(refusal)
-        documents = index.documents(request_of(dated))
+        documents = index.documents(_retiring(request_of({}), first, last))
     found = [
         (document, when)
         for document in documents[:_MOST_READ]
@@ -163,6 +162,11 @@ def _found(index: UpdatesIndex, address: PageAddress, first: str, last: str = ""
         if when.ring == RETIREMENT and when.date and when.date >= first[: len(when.date)]
     ]
     return address, problem, sorted(found, key=lambda one: _order(one[1]))
+
+
+def _retiring(asked: UpdateSearch, first: str, last: str) -> UpdateSearch:
+    dated = replace(asked.filters, availability_ring=RETIREMENT, date_from=first, date_to=last or None)
+    return replace(asked, filters=dated, sort_by="availability:asc")
 
 
 def _order(when: Availability) -> tuple[str, bool]:

@@ -20,7 +20,7 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest
 from refusal import Refusal
 from text.markdown import to_markdown
 from text.markdown_to_html import html_of
-from updates.searching.parameters import LISTS, request_of
+from updates.searching.parameters import LIMIT, LISTS, NAMES, SORT_BY, request_of
 from updates.searching.search import FoundUpdate, SearchResults, UpdateSearch
 from updates.showing.exports import LABELS
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
 PATH: Final = "/updates"
-NAMES: Final = ("query", *HEADINGS, "dateFrom", "dateTo", "dateField", "changedSince", "sortBy", "page")
+_PARAMETERS: Final = (*(name for name in NAMES if name != LIMIT), "page")
 PAGE_SIZE: Final = 20
 _FURTHEST_PAGE: Final = 1000
 _ORDERS: Final = {
@@ -100,7 +100,7 @@ class SearchPages:
 
     async def search(self, guest: Guest, request: HttpRequest) -> HttpAnswer:
         index, today = await (await self.library()).index(), datetime.now(UTC).date()
-        address = PageAddress.of(request, NAMES)
+        address = PageAddress.of(request, _PARAMETERS)
         try:
             asked = _search_in(address)
             found, problem = index.search(asked), ""
@@ -120,6 +120,7 @@ class SearchPages:
             facets=list(facets_of(index, asked, address, found.facets or {})),
             pages=_pages(found, address),
             files=list(_files(address, self.proof(guest))),
+            sort_by=SORT_BY,
             orders=_ORDERS,
             dates=_DATES,
             hidden=[(name, value) for name, value in address.values.items() if name in (*HEADINGS, "changedSince")],

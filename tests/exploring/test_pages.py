@@ -63,6 +63,16 @@ async def test_who_signs_in_at_the_root_sees_what_is_new_and_what_retires(office
         assert words in told
 
 
+async def test_each_number_on_the_start_page_leads_to_as_many_updates(laptop: Office) -> None:
+    page = (await visited(sitting_at(laptop), "/")).body.decode()
+    figures = re.findall(r'href="(/updates\?[^"]+)"><strong>([\d,]+)</strong>', page)
+    assert len(figures) == 2
+    assert any(count != "0" for _, count in figures)
+    for path, count in figures:
+        listed = (await visited(sitting_at(laptop), path.replace("&amp;", "&"))).body.decode()
+        assert (f"<strong>{count}</strong> update" if count != "0" else "Nothing matches.") in listed
+
+
 @pytest.mark.parametrize("path", ["/updates", f"/updates/{SLIPS}", "/retirements", "/calendar"])
 async def test_without_the_role_of_the_tool_its_pages_stay_closed(office: Office, path: str) -> None:
     answer = await visited(office.browser(roles=["Doorkeeper"]), path)

@@ -124,7 +124,9 @@ def test_an_order_without_a_direction_has_its_usual_one(corpus: Corpus, order: s
 
 @pytest.mark.parametrize("order", ["", "newest", "modified:down", "modified:desc:asc", ":asc", "id:asc"])
 def test_an_unknown_order_is_refused_with_those_there_are(corpus: Corpus, order: str) -> None:
-    with pytest.raises(Refusal, match=r"sortBy must be one of relevance, modified, created, availability, title"):
+    with pytest.raises(
+        Refusal, match=r"is invalid. Valid: relevance, modified, created, availability, title, optionally"
+    ):
         search(corpus[1], sort_by=order)
 
 

@@ -41,8 +41,8 @@ def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
     direction = direction or _USUAL.get(by, "desc")
     if by not in _ORDERS or direction not in {"asc", "desc"}:
         raise Refusal(
-            f"sortBy must be one of {', '.join(_ORDERS)}, optionally with :asc or :desc, for example "
-            f"modified:desc; it is {text[:40]!r}."
+            f"The order {text[:40]!r} is invalid. Valid: {', '.join(_ORDERS)}, optionally with :asc or :desc, for"
+            " example modified:desc."
         )
     # Without a query, all updates are equally relevant, so they are sorted newest first.
     return SearchOrder(by, direction == "desc") if ranked or by != RELEVANCE else SearchOrder(MODIFIED, descending=True)

@@ -1,5 +1,5 @@
-"""Parses a search from URL parameters. The parameters have the same names as the tool's parameters. Lists are separated
-by commas.
+"""Reads and writes searches as URL parameters. The parameters have the same names as the tool's parameters. Lists are
+separated by commas.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ SINGLE: Final[Mapping[str, str]] = {
     "dateField": "date_field",
     "changedSince": "changed_since",
 }
-_OTHER: Final = ("query", "sortBy", "limit")
+QUERY: Final = "query"
+SORT_BY: Final = "sortBy"
+LIMIT: Final = "limit"
+NAMES: Final = (QUERY, SORT_BY, LIMIT, *LISTS, *SINGLE)
 _MOST: Final = 10_000
 _MOST_NAMES: Final = 50
 _LIMIT: Final = re.compile(r"[0-9]{1,5}")
@@ -32,14 +35,25 @@ _LIMIT: Final = re.compile(r"[0-9]{1,5}")
 
 def request_of(parameters: Mapping[str, str]) -> UpdateSearch:
     """Parse URL parameters. Raise a Refusal if a name or a value is invalid."""
-    valid = [*_OTHER, *LISTS, *SINGLE]
     for name in parameters:
-        if name not in valid:
-            raise Refusal(f"Unknown parameter {name[:40]!r}. Valid: {', '.join(valid)}.")
+        if name not in NAMES:
+            raise Refusal(f"Unknown parameter {name[:40]!r}. Valid: {', '.join(NAMES)}.")
     chosen: dict[str, Any] = {name: parameters[known] for known, name in SINGLE.items() if known in parameters}
     chosen |= {name: _names(known, parameters[known]) for known, name in LISTS.items() if known in parameters}
-    limit = _limit(parameters.get("limit", str(_MOST)))
-    return UpdateSearch(parameters.get("query", ""), SearchFilters(**chosen), parameters.get("sortBy"), limit)
+    limit = _limit(parameters.get(LIMIT, str(_MOST)))
+    return UpdateSearch(parameters.get(QUERY, ""), SearchFilters(**chosen), parameters.get(SORT_BY), limit)
+
+
+def parameters_for(search: UpdateSearch) -> dict[str, str]:
+    """Write the query, filters and order of a search as URL parameters."""
+    filters = search.filters
+    written = {
+        QUERY: search.query,
+        **{known: ",".join(getattr(filters, name)) for known, name in LISTS.items()},
+        **{known: getattr(filters, name) for known, name in SINGLE.items()},
+        SORT_BY: search.sort_by,
+    }
+    return {name: value for name, value in written.items() if value}
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -55,5 +69,5 @@ def _names(parameter: str, text: str) -> tuple[str, ...]:
 
 def _limit(text: str) -> int:
     if not _LIMIT.fullmatch(text) or not 1 <= int(text) <= _MOST:
-        raise Refusal(f"limit must be a whole number from 1 to {_MOST}.")
+        raise Refusal(f"{LIMIT} must be a whole number from 1 to {_MOST}.")
     return int(text)

@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from updates.library import Health
+from updates.searching.parameters import SORT_BY
 from updates.searching.search import FoundUpdate
 
 if TYPE_CHECKING:
@@ -25,11 +26,11 @@ def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
     launched = {"productCategories": ["Networking"], "status": "Launched"}
     return (
         ("What is new about private endpoints?", {"query": "private endpoints", "limit": 10}),
-        ("The newest updates", {"sortBy": "modified:desc", "limit": 10, "detail": "brief"}),
+        ("The newest updates", {SORT_BY: "modified:desc", "limit": 10, "detail": "brief"}),
         ("What was added, edited or withdrawn since a given day", {"filters": {"changedSince": f"{year}-01-01"}}),
         (
             f"What retires in {year} and {next_year}, soonest first?",
-            {"filters": retiring, "sortBy": "availability:asc"},
+            {"filters": retiring, SORT_BY: "availability:asc"},
         ),
         ("What is generally available in Networking?", {"filters": launched}),
         ("An exact phrase, excluding a word", {"query": '"virtual machines" -preview'}),
