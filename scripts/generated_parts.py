@@ -1,0 +1,67 @@
+"""Generates parts of files that are otherwise written by hand, from the code: settings and file formats."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Final
+
+from settings import OWN_GROUPS
+from tools import PROVIDERS
+from updates.showing.exports import LABELS
+
+_ROOT: Final = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class GeneratedPart:
+    """A part of a file: the pattern that matches the part, and the function that writes it."""
+
+    file: str
+    pattern: re.Pattern[str]
+    write: Callable[[], str]
+
+    def text(self) -> str:
+        """Return the file with the current part. The rest stays unchanged."""
+        return self.pattern.sub(lambda _: self.write(), (_ROOT / self.file).read_text(encoding="utf-8"), count=1)
+
+
+def files() -> dict[str, str]:
+    return {part.file: part.text() for part in _PARTS}
+
+
+def _settings() -> str:
+    given = {name: f"${{{name}}}" for name in _names_of_settings()}
+    return json.dumps(given, indent=2).replace("\n", "\n      ")
+
+
+def _names_of_settings() -> Iterable[str]:
+    """The settings that operators set with `azd env set`. Secrets come from the vault instead."""
+    groups = [*OWN_GROUPS.values(), *(provider.settings for provider in PROVIDERS)]
+    declared = [entry for group in groups for entry in fields(group)]
+    return [entry.metadata["name"] for entry in declared if entry.repr and entry.metadata["set_by"] == "operator"]
+
+
+def _public_paths() -> str:
+    return "".join(f"            '/updates.{form}'\n" for form in LABELS)
+
+
+def _formats() -> str:
+    return "".join(f"| `/updates.{form}` | {label} |\n" for form, label in LABELS.items())
+
+
+_PARTS: Final = (
+    # The settings in the parameters of the template.
+    GeneratedPart(
+        "infra/main.parameters.json",
+        re.compile(r'(?<="settings": \{\n      "value": )\{.*?\n      \}', re.DOTALL),
+        _settings,
+    ),
+    # The paths of files in the list of paths that need no sign-in.
+    GeneratedPart("infra/modules/authentication.bicep", re.compile(r"(?: +'/updates\.\w+'\n)+"), _public_paths),
+    # The table of file formats.
+    GeneratedPart("docs/updates.md", re.compile(r"(?:\| `/updates\.\w+` \|.*\n)+"), _formats),
+)
