@@ -45,7 +45,9 @@ def admission_of(settings: Settings) -> Admission:
     missing = [name for name, value in needed.items() if not value]
     if missing:
         raise Refusal(f"AUTH_MODE is {sign_in.mode}, so {' and '.join(missing)} must be set.")
-    return Admission.of(sign_in.audience, sign_in.scope, sign_in.allowed_tenants, sign_in.allowed_clients)
+    return Admission.of(
+        sign_in.audience, sign_in.scope, sign_in.allowed_tenants, sign_in.allowed_clients, sign_in.required_claims
+    )
 
 
 def resources_of(settings: Settings, origin: str) -> ProtectedResources:

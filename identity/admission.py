@@ -1,8 +1,8 @@
-"""Admits authenticated callers by tenant, client and scope."""
+"""Admits authenticated callers by tenant, client, claims and scope."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -15,38 +15,56 @@ class Admission:
     """The conditions for admitting a caller.
 
     If no tenants are listed, callers from all tenants are admitted. If no clients are listed, all clients are admitted.
-    `scope` is the full scope that clients must request.
+    `claims` lists the accepted values of each claim that a user's sign-in must have. `scope` is the full scope that
+    clients must request.
     """
 
     audiences: frozenset[str]
     scope: str
     tenants: frozenset[str]
     clients: frozenset[str]
+    claims: Mapping[str, frozenset[str]]
 
     @classmethod
-    def of(cls, audiences: Iterable[str], scope: str, tenants: Iterable[str] = (), clients: Iterable[str] = ()) -> Self:
+    def of(
+        cls,
+        audiences: Iterable[str],
+        scope: str,
+        tenants: Iterable[str] = (),
+        clients: Iterable[str] = (),
+        claims: Iterable[tuple[str, str]] = (),
+    ) -> Self:
         named = frozenset(audiences)
-        return cls(named, full_scope(scope, named), _lower(tenants), _lower(clients))
+        return cls(named, full_scope(scope, named), _lower(tenants), _lower(clients), _accepted(claims))
 
     def admit(self, caller: Caller) -> Caller:
-        """Admit the caller if its tenant, client and scopes are allowed.
+        """Admit the caller if its tenant, client, claims and scopes are allowed.
 
         Raises:
-            Denial: The tenant, client or scopes are not allowed.
+            Denial: The tenant, client, claims or scopes are not allowed.
         """
-        self.check_origin(caller)
+        self.check_sign_in(caller)
         if caller.kind is CallerKind.APP:
             _check_role(caller)
         else:
             self._check_scope(caller)
         return caller
 
-    def check_origin(self, caller: Caller) -> None:
+    def check_sign_in(self, caller: Caller) -> None:
+        """Check everything but the scopes, which users who signed in with a browser do not need."""
         if self.tenants and caller.tenant.lower() not in self.tenants:
             raise Denial("The sign-in is from a tenant that this server does not serve.")
         if self.clients and caller.client.lower() not in self.clients:
             message = "The sign-in comes from an application that this server does not serve. Use another client."
             raise Denial(message, "insufficient_scope")
+        if caller.kind is CallerKind.USER:
+            self._check_claims(caller)
+
+    def _check_claims(self, caller: Caller) -> None:
+        for name, accepted in self.claims.items():
+            if caller.claims.get(name, frozenset()).isdisjoint(accepted):
+                message = f"This server does not accept your sign-in because of its claim `{name}`. Ask an operator."
+                raise Denial(message, "insufficient_scope")
 
     def _check_scope(self, caller: Caller) -> None:
         if not caller.scopes:
@@ -66,6 +84,13 @@ def full_scope(scope: str, audiences: Iterable[str]) -> str:
 
 def _lower(names: Iterable[str]) -> frozenset[str]:
     return frozenset(map(str.lower, names))
+
+
+def _accepted(claims: Iterable[tuple[str, str]]) -> Mapping[str, frozenset[str]]:
+    accepted: dict[str, set[str]] = {}
+    for name, value in claims:
+        accepted.setdefault(name, set()).add(value)
+    return {name: frozenset(values) for name, values in accepted.items()}
 
 
 def _check_role(caller: Caller) -> None:

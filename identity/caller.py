@@ -68,8 +68,8 @@ class Caller:
     token_id: str = field(default="", compare=False)
     # The display name of the person. The name does not affect decisions.
     name: str = field(default="", compare=False)
-    # All other string claims, which the roles file can map to tenants.
-    further_claims: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    # The values of each claim, for conditions and for the roles file, which can map a claim to tenants.
+    claims: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
     # The time when the person last entered credentials, in seconds since 1970; 0 if the token does not contain this
     # time.
     signed_in_at: float = field(default=0.0, compare=False)
@@ -77,6 +77,11 @@ class Caller:
     agent: Agent | None = None
     # Whether the subject is an agent's account. An agent's account signs in like a person's account.
     is_agents_account: bool = False
+
+    def claim(self, name: str) -> str:
+        """The value of a claim. The result is an empty string unless the claim has exactly one value."""
+        values = self.claims.get(name, frozenset())
+        return next(iter(values)) if len(values) == 1 else ""
 
     @property
     def principal(self) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from identity.caller import Agent, Caller, CallerKind
@@ -13,7 +14,8 @@ from invisible import is_printable
 LAST_MOMENT: Final = 2**53  # the largest number that all JSON parsers read the same way
 _LONGEST_TOKEN_ID: Final = 100
 _LONGEST_NAME: Final = 200
-LONGEST_FURTHER: Final = 200
+LONGEST_VALUE: Final = 200
+_MOST_VALUES: Final = 200  # as many groups as Entra ID puts into a token
 
 # Entra ID marks agents in the first three claims: facets of the actor, facets of the subject, and the actor's
 # blueprint. Other issuers use the fourth claim, which contains the actor that acts for the subject (RFC 8693).
@@ -78,7 +80,7 @@ def caller_of(claims: Claims, token: str) -> Caller:
         token=token if kind is CallerKind.USER else "",
         token_id=_token_id(claims),
         name=_name(claims),
-        further_claims=further(claims),
+        claims=values_of(claims),
         signed_in_at=_signed_in_at(claims),
         agent=agent,
         is_agents_account=is_agents_account,
@@ -127,10 +129,25 @@ def _token_id(claims: Claims) -> str:
     return named if isinstance(named, str) and named.isprintable() and len(named) <= _LONGEST_TOKEN_ID else ""
 
 
-def further(claims: Claims) -> Mapping[str, str]:
-    """The claims that are short strings. All other claims are ignored."""
-    texts = ((name, value) for name, value in claims.items() if isinstance(value, str))
-    return {name: value for name, value in texts if value.isprintable() and 0 < len(value) <= LONGEST_FURTHER}
+def values_of(claims: Claims) -> Mapping[str, frozenset[str]]:
+    """The values of each claim, as text.
+
+    If a value is not a short text, an integer or a boolean, the whole claim is ignored, because conditions must not
+    depend on a part of a claim.
+    """
+    read = {name: _values(value if isinstance(value, list) else [value]) for name, value in claims.items()}
+    return {name: values for name, values in read.items() if values}
+
+
+def _values(given: Sequence[object]) -> frozenset[str]:
+    values = frozenset(map(_as_text, given)) if len(given) <= _MOST_VALUES else frozenset()
+    return frozenset() if "" in values else values
+
+
+def _as_text(value: object) -> str:
+    """Convert a value to text. The result is an empty string if the value is unusual."""
+    text = json.dumps(value) if isinstance(value, bool | int) else value
+    return text if isinstance(text, str) and text.isprintable() and len(text) <= LONGEST_VALUE else ""
 
 
 def _name(claims: Claims) -> str:

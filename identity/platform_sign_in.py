@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from identity.admission import Admission
 from identity.caller import Caller, CallerKind
-from identity.claims import OF_AGENTS, caller_of, further, text
+from identity.claims import OF_AGENTS, caller_of, text, values_of
 from identity.denial import Denial
 from identity.sign_in import Headers, bearer_token
 from identity.unverified_token import read, strict_json
@@ -52,12 +52,12 @@ class PlatformSignIn:
             raise Denial("Sign in first.", error="")
         claims = _claims(principal)
         token = _token(headers)
-        caller = replace(caller_of(_with_agent(claims, token), token), further_claims=_further(principal))
+        caller = replace(caller_of(_with_agent(claims, token), token), claims=_values(principal))
         if not caller.tenant:
             raise Denial("The sign-in does not contain a tenant.")
         if caller.kind is CallerKind.APP or caller.agent or caller.scopes:
             return self._admission.admit(caller)
-        self._admission.check_origin(caller)
+        self._admission.check_sign_in(caller)
         return caller
 
 
@@ -90,12 +90,12 @@ def _claims(principal: str) -> Mapping[str, Any]:
     return {name: _number(value) if name == "auth_time" else value for name, value in found.items()}
 
 
-def _further(principal: str) -> Mapping[str, str]:
-    """The claims that occur exactly once. Repeated claims are ambiguous, so they are ignored."""
-    values: dict[str, set[object]] = {}
+def _values(principal: str) -> Mapping[str, frozenset[str]]:
+    """The values of each claim. App Service repeats a claim that has several values."""
+    listed: dict[str, list[object]] = {}
     for name, value in _entries(principal):
-        values.setdefault(name, set()).add(value if isinstance(value, str) else None)
-    return further({name: one for name, (one, *more) in values.items() if not more})
+        listed.setdefault(name, []).append(value)
+    return values_of(listed)
 
 
 def _number(value: object) -> object:

@@ -25,7 +25,7 @@ class Tenants:
         if own := self.subjects.get(caller.subject):
             return own
         named = {self.roles[role] for role in caller.roles if role in self.roles}
-        if self.claim and (claimed := caller.further_claims.get(self.claim)):
+        if self.claim and (claimed := caller.claim(self.claim)):
             named.add(claimed)
         if len(named) > 1:
             raise Refusal(

@@ -8,7 +8,7 @@ from typing import Final
 
 import yaml
 
-from identity.claims import LONGEST_FURTHER
+from identity.claims import LONGEST_VALUE
 from identity.roles_file import TENANTS, RolesFile
 from identity.tenants import NO_TENANTS, Tenants
 
@@ -66,6 +66,6 @@ class _Reading:
 
     def _text(self, node: yaml.Node) -> str:
         value = node.value if isinstance(node, yaml.ScalarNode) else ""
-        if not value or not value.isprintable() or len(value) > LONGEST_FURTHER:
-            self.file.fail(node, f"must be a string of 1 to {LONGEST_FURTHER} characters")
+        if not value or not value.isprintable() or len(value) > LONGEST_VALUE:
+            self.file.fail(node, f"must be a string of 1 to {LONGEST_VALUE} characters")
         return str(value)

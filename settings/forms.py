@@ -13,6 +13,7 @@ _LONGEST_SENTENCE: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d+|\*))?")
 _ORIGIN: Final = re.compile(r"https?://" + _HOST.pattern)
+_CLAIM: Final = re.compile(r"[^\s=]+ *= *[^\s=].*")
 _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
@@ -102,6 +103,13 @@ def adapters(text: str) -> str:
     if text not in ADAPTERS:
         raise ValueError(f"it must be one of {', '.join(ADAPTERS)}")
     return text
+
+
+def claims(text: str) -> tuple[tuple[str, str], ...]:
+    entries = _each(text, _CLAIM, "a claim is a name, =, and a value, such as acct=0")
+    if not entries:
+        raise ValueError("name at least one claim, such as acct=0")
+    return tuple((name.strip(), value.strip()) for name, _, value in (entry.partition("=") for entry in entries))
 
 
 def mode(text: str) -> str:

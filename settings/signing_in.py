@@ -54,6 +54,13 @@ class SignInSettings:
         " By default, all clients with tokens from the issuer can call it. All clients that use the"
         " sign-in bridge have the id AUTH_BRIDGE_CLIENT_ID.",
     )
+    required_claims: tuple[tuple[str, str], ...] = setting(
+        "AUTH_REQUIRED_CLAIMS",
+        forms.claims,
+        (),
+        "Claims that the sign-in of a user must have, separated by commas, such as `acct=0`, which excludes guests of"
+        " the tenant. If a claim is listed with several values, one of them is sufficient.",
+    )
     roles_file: str = setting(
         "AUTH_ROLES_FILE", str, "roles.yaml", "The roles file, which says which role gives access to which toolsets."
     )

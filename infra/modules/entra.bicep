@@ -121,12 +121,15 @@ resource registration 'Microsoft.Graph/applications@v1.0' = {
       }
     ]
   }
-  // These claims say who acts (a person, an application or an agent), for whom, and when the person signed in.
+  // These claims say who acts (a person, an application or an agent), for whom, when the person signed in, and whether
+  // the person is a guest.
   optionalClaims: {
     accessToken: [
-      for claim in ['idtyp', 'xms_act_fct', 'xms_sub_fct', 'xms_tnt_fct', 'xms_par_app_azp', 'auth_time']: { name: claim }
+      for claim in ['idtyp', 'xms_act_fct', 'xms_sub_fct', 'xms_tnt_fct', 'xms_par_app_azp', 'auth_time', 'acct']: {
+        name: claim
+      }
     ]
-    idToken: [{ name: 'auth_time' }]
+    idToken: [{ name: 'auth_time' }, { name: 'acct' }]
   }
   appRoles: [
     for role in roles: {

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,7 +15,7 @@ from app.build import App
 from app.pages import AppPages
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tests.fakes.issuer import AUDIENCE, CLIENT, SCOPE, Issuer, issuing
-from tests.identity.principals import principal_headers
+from tests.identity.principals import principal, principal_headers
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 
@@ -98,6 +98,39 @@ async def test_behind_app_service_an_allowed_client_is_needed_too(tmp_path: Path
     async with place(tmp_path, **own) as office:
         caller = Caller(office.app.endpoint, "all", principal_headers())
         assert (await caller.send("tools/list")).status == 403
+
+
+CLAIMS: Final = "acct=0, groups=red, groups=blue"
+
+
+@pytest.mark.parametrize(
+    ("claims", "status"),
+    [
+        ({"acct": 0, "groups": ["green", "red"]}, 200),
+        ({"acct": "0", "groups": "blue"}, 200),
+        ({"acct": 1, "groups": ["red"]}, 403),
+        ({"acct": 0, "groups": ["green"]}, 403),
+        ({"groups": ["red"]}, 403),
+    ],
+)
+async def test_a_user_comes_only_with_the_claims_that_are_required(
+    tmp_path: Path, claims: dict[str, Any], status: int
+) -> None:
+    async with place(tmp_path, AUTH_REQUIRED_CLAIMS=CLAIMS) as office:
+        answer = await office.get("/updates.csv?limit=1", **office.bearing(**claims))
+        assert answer.status == status
+        assert status == 200 or b"does not accept your sign-in because of its claim" in answer.body
+
+
+@pytest.mark.parametrize(("groups", "status"), [(["green", "red"], 200), (["green"], 403), ([], 403)])
+async def test_behind_app_service_a_user_needs_the_required_claims_too(
+    tmp_path: Path, groups: list[str], status: int
+) -> None:
+    own = {"AUTH_MODE": "platform", "WEBSITE_AUTH_ENABLED": "true", "AUTH_REQUIRED_CLAIMS": CLAIMS}
+    async with place(tmp_path, **own) as office:
+        document = principal(("acct", "0"), *(("groups", group) for group in groups))
+        caller = Caller(office.app.endpoint, "all", principal_headers(document))
+        assert (await caller.send("tools/list")).status == status
 
 
 async def test_roles_that_close_updates_close_the_files(tmp_path: Path) -> None:

@@ -21,6 +21,11 @@ def test_names_are_separated_by_commas() -> None:
     assert settings.server.toolsets == ("firewall", "azure-updates")
 
 
+def test_claims_are_names_with_values() -> None:
+    settings = Settings.from_environment({"AUTH_REQUIRED_CLAIMS": "acct=0, acct = 1,https://a.example/team=x=y z ,"})
+    assert settings.sign_in.required_claims == (("acct", "0"), ("acct", "1"), ("https://a.example/team", "x=y z"))
+
+
 def test_a_key_that_is_too_short_is_refused_without_being_shown() -> None:
     with pytest.raises(Refusal, match="MCP_REQUEST_STATE_KEY is not valid: each key needs at least 32") as refused:
         Settings.from_environment({"MCP_REQUEST_STATE_KEY": "short-secret"})
@@ -57,6 +62,11 @@ def test_on_a_laptop_the_app_answers_for_loopback() -> None:
         ("NOTIFY_BEFORE_MINUTES", "soon", "NOTIFY_BEFORE_MINUTES is not valid: it must be a whole number from 0 to"),
         ("AUTH_MODE", "sometimes", "AUTH_MODE is not valid: it must be one of none, oauth, platform, key"),
         ("AUTH_ISSUER", "http://login.example.com", "AUTH_ISSUER is not valid"),
+        *(
+            ("AUTH_REQUIRED_CLAIMS", text, "AUTH_REQUIRED_CLAIMS is not valid: a claim is a name, =, and a value")
+            for text in ("acct", "acct=", "=0", "acct = ", "a b=0", "acct==0", "acct=0,team")
+        ),
+        ("AUTH_REQUIRED_CLAIMS", ",", "AUTH_REQUIRED_CLAIMS is not valid: name at least one claim"),
         ("AUTH_ALLOWED_TENANTS", "contoso", "AUTH_ALLOWED_TENANTS is not valid: a tenant must be specified by its ID"),
         (
             "RATE_LIMIT_PER_CALLER",

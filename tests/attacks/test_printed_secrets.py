@@ -30,7 +30,7 @@ from workspaces.remote_repository import RemoteRepository
 SECRETS: Final[dict[type, set[str]]] = {
     AppRegistration: {"client_secret"},
     AuthorityTokens: {"access_token", "refresh_token", "id_token"},
-    Caller: {"token", "further_claims"},
+    Caller: {"token", "claims"},
     CallerCredential: {"_upstream"},
     Code: {"code", "verifier"},
     Command: {"environment"},

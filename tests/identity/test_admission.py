@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from identity.admission import Admission, full_scope
-from identity.caller import Caller, CallerKind
+from identity.caller import Agent, Caller, CallerKind
+from identity.claims import values_of
 from identity.denial import Denial
 
 TERMS = Admission.of(["api://app"], "access", ["Home", "office"], ["Desk", "phone"])
@@ -64,6 +65,44 @@ def test_a_program_needs_a_role_and_no_scope() -> None:
 def test_without_lists_all_tenants_and_applications_are_admitted() -> None:
     anyone = replace(ADA, tenant="elsewhere", client="")
     assert Admission.of(["api://app"], "access").admit(anyone) is anyone
+
+
+DEMANDING: Final = Admission.of(
+    ["api://app"], "access", claims=[("acct", "0"), ("team", "red"), ("team", "blue"), ("Team", "red")]
+)
+MEMBER: Final = replace(ADA, claims=values_of({"acct": 0, "team": ["green", "blue"], "Team": "red"}))
+
+
+def test_a_user_needs_each_claim_with_one_of_its_values() -> None:
+    assert DEMANDING.admit(MEMBER) is MEMBER
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("acct", 1),
+        ("acct", None),
+        ("acct", "00"),
+        ("acct", [0, None]),
+        ("team", "green"),
+        ("team", "Red"),
+        ("team", []),
+        ("Team", "blue"),
+    ],
+)
+def test_without_one_of_the_claims_a_user_is_denied(name: str, value: object) -> None:
+    claims = {**MEMBER.claims, name: frozenset(), **values_of({name: value})}
+    for check in (DEMANDING.admit, DEMANDING.check_sign_in):
+        with pytest.raises(Denial, match=f"because of its claim `{name}`") as denied:
+            check(replace(MEMBER, claims=claims))
+        assert denied.value.error == "insufficient_scope"
+
+
+def test_an_agent_that_acts_for_a_user_needs_the_claims_and_an_application_does_not() -> None:
+    for agent in (Agent("agent"), None):
+        with pytest.raises(Denial, match="claim `acct`"):
+            DEMANDING.admit(replace(ADA, agent=agent))
+    assert DEMANDING.admit(PROGRAM) is PROGRAM
 
 
 @pytest.mark.parametrize(

@@ -67,8 +67,8 @@ def test_a_longer_name_or_id_is_ignored(claim: str, of_the_caller: str, longest:
 
 
 @pytest.mark.parametrize(("value", "is_kept"), [("", False), ("a", True), ("a" * 200, True), ("a" * 201, False)])
-def test_further_claims_are_short_and_not_empty(value: str, is_kept: bool) -> None:
-    assert ("dept" in caller_of({**ADA, "dept": value}, "").further_claims) == is_kept
+def test_values_of_claims_are_short_and_not_empty(value: str, is_kept: bool) -> None:
+    assert ("dept" in caller_of({**ADA, "dept": value}, "").claims) == is_kept
 
 
 @pytest.mark.parametrize("facets", ["1" * 6, " ".join(["1"] * 64)])

@@ -26,7 +26,7 @@ BESIDES: dict[str, Any] = {
     "token": "a.b.marked",
     "token_id": "one",
     "name": "Ada",
-    "further_claims": {"dept": "marked"},
+    "claims": {"dept": frozenset({"marked"})},
     "signed_in_at": 5.0,
 }
 

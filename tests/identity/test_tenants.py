@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from identity.caller import Agent, Caller, CallerKind
-from identity.claims import caller_of
-from identity.platform_sign_in import _further
+from identity.claims import caller_of, values_of
+from identity.platform_sign_in import _values
 from identity.tenants import NO_TENANTS
 from identity.tenants_file import tenants_in
 from refusal import Refusal
@@ -27,7 +27,7 @@ TENANTS = tenants_in(FILE, "roles.yaml", {}, ["Admin", "Staff", "Support"])
 
 
 def person(subject: str = "bob", *roles: str, agent: Agent | None = None, **claims: str) -> Caller:
-    return Caller(CallerKind.USER, "t", subject, roles=frozenset(roles), agent=agent, further_claims=claims)
+    return Caller(CallerKind.USER, "t", subject, roles=frozenset(roles), agent=agent, claims=values_of(claims))
 
 
 def test_a_claim_a_role_or_a_line_for_the_subject_says_it() -> None:
@@ -39,7 +39,7 @@ def test_a_claim_a_role_or_a_line_for_the_subject_says_it() -> None:
 
 def test_where_nothing_says_it_there_is_none() -> None:
     assert TENANTS.of(person(tenant="contoso", Customer="contoso")) == ""
-    nameless = Caller(CallerKind.USER, further_claims={"": "contoso", "customer": "contoso"})
+    nameless = Caller(CallerKind.USER, claims=values_of({"": "contoso", "customer": "contoso"}))
     assert NO_TENANTS.of(nameless) == ""
 
 
@@ -60,21 +60,48 @@ def test_only_a_role_crosses_and_never_an_agent_for_a_person() -> None:
     assert not tenants_in("tenants: {claim: customer}", "roles.yaml", {}, []).may_cross(person("bob", "Support"))
 
 
-def test_a_token_tells_its_short_texts() -> None:
-    claims = {"oid": "o", "customer": "contoso", "list": ["contoso"], "long": "x" * 201, "line": "a\nb", "none": ""}
-    assert dict(caller_of(claims, "token").further_claims) == {"oid": "o", "customer": "contoso"}
+@pytest.mark.parametrize(
+    ("value", "values"),
+    [
+        ("contoso", {"contoso"}),
+        (["contoso"], {"contoso"}),
+        (["contoso", "fabrikam"], {"contoso", "fabrikam"}),
+        (["contoso", "contoso"], {"contoso"}),
+        (0, {"0"}),
+        (True, {"true"}),
+        ([str(number) for number in range(200)], {str(number) for number in range(200)}),
+        ([str(number) for number in range(201)], set()),
+        ("x" * 201, set()),
+        (["contoso", "x" * 201], set()),
+        (["contoso", None], set()),
+        (["contoso", ["fabrikam"]], set()),
+        (["contoso", ""], set()),
+        ("a\nb", set()),
+        ("", set()),
+        ([], set()),
+        (None, set()),
+        (1.5, set()),
+        ({"contoso": 1}, set()),
+    ],
+)
+def test_of_a_claim_all_values_count_or_none(value: object, values: set[str]) -> None:
+    caller = caller_of({"oid": "o", "customer": value}, "token")
+    assert caller.claims.get("customer", set()) == values
+    assert caller.claim("customer") == ("".join(values) if len(values) == 1 else "")
 
 
-def test_of_a_claim_that_stands_twice_the_platform_tells_none() -> None:
+def test_a_claim_that_the_platform_repeats_has_several_values() -> None:
     entries: list[dict[str, Any]] = [
         {"typ": "customer", "val": "contoso"},
         {"typ": "customer", "val": "fabrikam"},
         {"typ": "team", "val": "a"},
         {"typ": "team", "val": "a"},
         {"typ": "number", "val": 3},
+        {"typ": "odd", "val": "a"},
+        {"typ": "odd", "val": None},
     ]
     principal = b64encode(json.dumps({"auth_typ": "aad", "claims": entries}).encode()).decode()
-    assert _further(principal) == {"team": "a"}
+    assert _values(principal) == {"customer": {"contoso", "fabrikam"}, "team": {"a"}, "number": {"3"}}
 
 
 @pytest.mark.parametrize(

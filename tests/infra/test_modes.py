@@ -143,7 +143,7 @@ def test_what_is_registered_is_what_the_app_asks_for(options: Mapping[str, str],
 def test_tokens_are_asked_to_say_whether_an_agent_acts() -> None:
     asked = _chosen(ENTRA).module("entra").resource("registration", "optionalClaims")["accessToken"]
     names = {claim["name"] for claim in asked}
-    assert names >= {"idtyp", "auth_time", *(name for name in OF_AGENTS if name.startswith("xms_"))}
+    assert names >= {"idtyp", "auth_time", "acct", *(name for name in OF_AGENTS if name.startswith("xms_"))}
 
 
 @pytest.mark.parametrize("options", [ENTRA, PLATFORM], ids=["oauth", "platform"])

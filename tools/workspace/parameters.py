@@ -42,7 +42,7 @@ def author_of(caller: Caller) -> Author:
     """Return the author of a caller's commits. If no claim contains an email address, the author gets an address that
     cannot exist.
     """
-    claims = [caller.further_claims.get(name, "") for name in ("email", "preferred_username", "upn")]
+    claims = [caller.claim(name) for name in ("email", "preferred_username", "upn")]
     email = next((claim for claim in [*claims, caller.name] if "@" in claim), "")
     name = caller.name or caller.subject or str(caller.kind)
     return Author(name, email or f"{caller.subject or caller.kind}@users.noreply.invalid")

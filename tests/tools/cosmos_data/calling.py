@@ -16,6 +16,7 @@ from changes.approvals import Approvals
 from changes.rules import Rules
 from identity import caller as identity
 from identity.caller import CallerKind
+from identity.claims import values_of
 from identity.door import open_door
 from identity.grants import Grants
 from identity.tenants import Tenants
@@ -52,9 +53,9 @@ class ByHeader:
 
     async def caller(self, headers: Mapping[str, str]) -> identity.Caller:
         told = json.loads(headers["x-claims"])
-        claims = {name: value for name, value in told.items() if name != "roles"}
+        claims = values_of({name: value for name, value in told.items() if name != "roles"})
         roles = frozenset(told.get("roles", []))
-        return identity.Caller(CallerKind.USER, "t", told["oid"], roles=roles, further_claims=claims)
+        return identity.Caller(CallerKind.USER, "t", told["oid"], roles=roles, claims=claims)
 
 
 @dataclass(frozen=True)

@@ -87,10 +87,10 @@ async def test_a_workspace_is_dropped_after_it_was_shown_what_is_lost(office: Of
 
 
 async def test_whoever_commits_is_named_by_their_sign_in() -> None:
-    ada = Who(CallerKind.USER, "t", "s", name="Ada Lovelace", further_claims={"email": "ada@example.net"})
+    ada = Who(CallerKind.USER, "t", "s", name="Ada Lovelace", claims={"email": frozenset({"ada@example.net"})})
     assert author_of(ada).line == b"Ada Lovelace <ada@example.net>"
     assert author_of(Who(CallerKind.APP, "t", "robot")).line == b"robot <robot@users.noreply.invalid>"
-    odd = Who(CallerKind.USER, "t", "s", name="A\n<b>", further_claims={"email": "a@b\n<x>"})
+    odd = Who(CallerKind.USER, "t", "s", name="A\n<b>", claims={"email": frozenset({"a@b\n<x>"})})
     assert author_of(odd).line == b"Ab <a@bx>"
 
 
