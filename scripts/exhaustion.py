@@ -162,4 +162,4 @@ def _megabytes(size: float) -> str:
 
 
 def _verdict(*, is_kept: bool) -> str:
-    return "kept" if is_kept else "not kept"
+    return "met" if is_kept else "not met"

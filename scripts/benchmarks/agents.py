@@ -18,11 +18,11 @@ def azure_devops_section() -> str:
     return f"""## Azure DevOps
 
 Our server and the official server read from a fake Azure DevOps on the same machine. The official server is
-`{azure_devops.official_version()}`. Times are the median of {azure_devops.ROUNDS} alternating calls, from the request
-of the same Python client to the parsed answer. For each call, *requests* and *connections* count the requests and
-connections to Azure DevOps. Requests and connections cost little in this setup, because there is no network latency or
-TLS. The official server looks up the URLs of the service in every call, and the fake returns only the URLs that the
-official server needs. A token is four bytes of the answer's text.
+`{azure_devops.official_version()}`. Times are the median of {azure_devops.ROUNDS} alternating calls, measured by the
+same Python client, from the request to the parsed answer. For each call, *requests* and *connections* count the
+requests and connections to Azure DevOps. Requests and connections cost little in this setup, because there is no
+network latency or TLS. The official server looks up the URLs of the service in every call, and the fake returns only
+the URLs that the official server needs. A token is four bytes of the answer's text.
 
 | read | by | time | requests | connections | tokens |
 |---|---|---|---|---|---|
@@ -73,12 +73,13 @@ def intents_section() -> str:
     measured = intents.measured()
     rows, blind = _found_rows(measured.found), _found_rows(intents.BLIND)
     missed = "".join(f"| {sentence} | {found} |\n" for sentence, found in measured.missed.items())
-    writers = "; ".join(f"`{file}`: {who}" for file, who in intents.FILES.items())
+    writers = "".join(f"\n- `{file}`: {who}" for file, who in intents.FILES.items())
     return f"""## Finding the tool
 
 The table shows how many sentences by engineers find their tool through `azure`, as the first result (*first*) and
 among the first three results (*in three*). For sentences of the kind *none*, which no tool can handle, both columns
-count the answers that say that no tool matches. The authors of the files: {writers}.
+count the answers that say that no tool matches. The files have these authors:
+{writers}
 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
@@ -150,12 +151,12 @@ def questions_section() -> str:
     )
     return f"""## Questions about Azure
 
-{len(report)} questions were asked. For each question, we list the facts that an answer must contain. The author wrote
-the first forty questions before seeing any tool. {answered} questions are answered with a fake Azure, in at most
-{questions.MOST_CALLS} calls with at most {questions.MOST_TOKENS:,} tokens each. No tool can answer the last three
-questions; these count as answered if the answer says so. The program from [Everyday stories](#everyday-stories)
-simulates the model. *Found by* says how the program found its tools: with the question itself; with other words,
-because the question found no tool or a wrong tool; or by reading a whole toolset.
+There are {len(report)} questions. For each question, we list the facts that an answer must contain. The author wrote
+the first forty questions before seeing any tool. The program from [Everyday stories](#everyday-stories) simulates the
+model, with a fake Azure. The program answers {answered} questions, each in at most {questions.MOST_CALLS} calls, with
+answers of at most {questions.MOST_TOKENS:,} tokens. Two questions ask for something that the fake Azure does not have:
+they count as answered if the answer says so. *Found by* says how the program found its tools: with the question itself;
+with other words, because the question found no tool or a wrong tool; or by reading a whole toolset.
 
 | question | found by | calls | longest answer | together | answered |
 |---|---|---|---|---|---|

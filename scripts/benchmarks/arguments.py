@@ -60,7 +60,8 @@ def section() -> str:
 
 The table shows the cost of checking a call with five arguments that do not need conversion. *Import* is in millions
 of instructions. This server checks such calls itself, without importing a library (*plain*). It uses pydantic for
-arguments that need conversion, for models, and for invalid arguments, because pydantic names each problem. Msgspec
+arguments that need conversion, and for models. It also uses pydantic for invalid arguments, because pydantic names each
+problem. Msgspec
 imports and checks faster, but it names only the first problem, and its messages would differ from those of pydantic.
 
 | check | import | first check | each check |

@@ -26,15 +26,15 @@ from tools.vocabulary import VOCABULARY
 
 SENTENCES: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "intents"
 FILES: Final = {
-    "open": "other people (used for tuning)",
-    "more": "other people (used for tuning)",
+    "open": "other people; these sentences were used for tuning",
+    "more": "other people; these sentences were used for tuning",
     "own": "the developer",
     "second": "the developer, using only the tools' reference pages",
     "third": "the developer, later",
     "fourth": "the developer, last",
-    "fresh_a": "people who had not seen any tool, used to write examples",
-    "fresh_b": "people who had not seen any tool, used to choose thresholds",
-    "fresh_c": "people who had not seen any tool, used only once, at the end",
+    "fresh_a": "people who had not seen any tool; these sentences were used to write examples",
+    "fresh_b": "people who had not seen any tool; these sentences were used to choose thresholds",
+    "fresh_c": "people who had not seen any tool; these sentences were used only once, at the end",
 }
 _IN: Final = 3
 
