@@ -13,12 +13,12 @@ from mcp_server.visit import Trace
 # The available paths other than files, each with its method and a description. Descriptions use the words that people
 # and programs search for.
 _PLACES: Final = {
-    "/mcp": ("POST", "MCP over Streamable HTTP; /mcp/x/<toolset> lists that toolset, /mcp/x/all every tool"),
+    "/mcp": ("POST", "MCP over Streamable HTTP; /mcp/x/<toolset> lists one toolset, and /mcp/x/all lists all tools"),
     "/tools": ("GET", "list the tools, without MCP"),
-    "/tools/execute": ("POST", "call a tool; /tools/<name> takes only its arguments"),
+    "/tools/execute": ("POST", "call a tool; the body for /tools/<name> contains only the arguments"),
     "/openapi.json": ("GET", "the tools as an OpenAPI document, for client generators"),
-    "/resources": ("GET", "list the resources; ?uri= reads a resource, PUT writes it, DELETE deletes it"),
-    "/changes": ("GET", "changes that wait for approval, for signed-in users"),
+    "/resources": ("GET", "list the resources; with ?uri=, GET reads, PUT writes and DELETE deletes a resource"),
+    "/changes": ("GET", "for signed-in users: changes that wait for approval"),
     "/health": ("GET", "the status of the server and its services"),
 }
 # Other paths where clients expect MCP: paths of older transports, conventions of other servers, and `/mcp` with an

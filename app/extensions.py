@@ -188,7 +188,7 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
     If the source is trusted, this function installs the server.
     """
     if there := installer.installed_as(offer):
-        return f" The extension is installed as {there!r}. Use learn with this name."
+        return f" The extension is installed as {there!r}. Use `learn` with this name."
     if offer.source not in installer.trusted:
         return (
             f" A source offers {offer.name!r}, which is not installed. Use install_extension to preview and install it."
@@ -202,7 +202,7 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
 
     record_beside(visit.trace, f"extension: install {offer.name[:200]} automatically", Outcome.DONE)
     return (
-        f" A trusted source offers {offer.name!r}, so it has been installed as {installed.entry.name!r}. Use learn"
+        f" A trusted source offers {offer.name!r}, so it has been installed as {installed.entry.name!r}. Use `learn`"
         " with this name. Tools of this extension are treated as destructive. Use remove_extension to remove it."
     )
 

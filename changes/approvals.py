@@ -18,8 +18,9 @@ from identity.grants import Grants
 from refusal import Refusal
 
 _SIGNED_IN_NOBODY_KNOWS_WHEN: Final = (
-    "This change requires a recent sign-in, but your token does not say when you signed in. Sign in again. If you see"
-    " this again, ask an operator to add the optional claim auth_time to the access tokens of the registration."
+    "This change requires a recent sign-in, but your token does not say when you signed in. Sign in again. If this"
+    " message appears again, ask an operator to add the optional claim auth_time to the access tokens of the app"
+    " registration."
 )
 _NOTHING_KEPT: Final = "This server does not store changes, so nobody can approve them."
 _NO_SIGN_IN: Final = "This server has no sign-in, so it cannot check that the approver is another person."

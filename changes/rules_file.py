@@ -80,7 +80,7 @@ class _Rules:
             if name not in _KEYS:
                 self.file.fail(value, f"unknown key {name!r}. A rule can have {', '.join(_KEYS)}")
         if _ASK not in said:
-            self.file.fail(node, f"a rule requires `{_ASK}`: {', '.join(_ASKS)}")
+            self.file.fail(node, f"a rule requires `{_ASK}` with one of these values: {', '.join(_ASKS)}")
         asks = self._one_of(said[_ASK], _ASKS, _ASK)
         toolsets, tools = self._tools(said.get(_TOOLS))
         return Rule(

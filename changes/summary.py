@@ -121,7 +121,7 @@ class Summary:
                 left -= sum(map(len, fitting))
             rows += _rows(section.heading, fitting)
             if more := len(lines) - len(fitting):
-                omitted.append(f"{more} of {section.heading.lower()}")
+                omitted.append(f'{more} of "{section.heading}"')
         return "\n".join([*rows, *([f"- not shown here: {', '.join(omitted)}"] if omitted else [])])
 
 

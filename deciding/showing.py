@@ -25,7 +25,9 @@ _UNDER_WAY: Final = {ApprovalState.WAITING, ApprovalState.APPROVED, ApprovalStat
 # Values with more characters or line breaks than this are collapsed.
 _LONG, _MANY_LINES = 600, 12
 _LONGEST_BUTTON: Final = 60
-_TAMPERED: Final = "The stored change does not match the request, so it is not shown and cannot be decided."
+_TAMPERED: Final = (
+    "The stored change does not match the request, so the change is not shown and nobody can decide on it."
+)
 
 
 def standing(change: ApprovalRequest, now: float) -> str:

@@ -123,7 +123,10 @@ class _File(EntryValues):
             self.refused(said["url"], lambda: checked(entry.url, is_private=entry.is_private))
         if _SIGN_IN in said:
             if not entry.url:
-                self.fail(said[_SIGN_IN], "a local process gets its secrets in its environment")
+                self.fail(
+                    said[_SIGN_IN],
+                    f"{_SIGN_IN!r} requires `url`; pass the secrets of a local process in its environment",
+                )
             self.refused(said[_SIGN_IN], lambda: check_sign_in(entry))
         return entry
 
@@ -163,12 +166,12 @@ class _File(EntryValues):
         environment = self.surroundings(said, node)
         digest = self.text(said["hash"]) if "hash" in said else ""
         if digest and not _HASH.fullmatch(digest):
-            self.fail(said["hash"], "hash must be sha256: and 64 hexadecimal digits")
+            self.fail(said["hash"], "hash must be `sha256:` followed by 64 hexadecimal digits")
         package = self.refused(node, lambda: package_in(self.text(node)))
         if "with" in said:
             package = self.refused(said["with"], lambda: constrained(package, self.words(said["with"])))
         if package.kind is PackageKind.AZD and "program" in said:
-            self.fail(said["program"], "an archive has exactly one program, set by its source")
+            self.fail(said["program"], "an archive cannot have `program`, because its source sets the program")
         return PackagedServer(
             package=package,
             digest=digest,

@@ -89,7 +89,7 @@ class EntryValues(YamlFile):
         for name in nodes:
             if name not in needed + more:
                 valid = ", ".join(needed + more)
-                self.fail(node, f"a sign-in of the kind {kind!r} has no {name!r}. Valid: {valid}")
+                self.fail(node, f"a sign-in of the kind {kind!r} cannot have {name!r}. Valid: {valid}")
         hosts = frozenset(self.words(nodes.pop("hosts"))) if "hosts" in nodes else frozenset()
         words = {name: self.text(value) for name, value in nodes.items()}
         match kind:

@@ -308,7 +308,7 @@ class Extensions:
         try:
             await self._pin_store().pin(name, seen)
         except ConflictError:
-            logger.info("Another instance has pinned the extension %s first.", name)
+            logger.info("Another instance pinned the extension %s first.", name)
         await self._read()
 
     async def _shown(self, extension: Extension, caller: Caller) -> PinChanges:

@@ -37,9 +37,10 @@ def remote_of(offer: ServerOffer) -> Remote:
         if not any(one in remote.headers or one.is_secret for one in wanted):
             return remote
     names = ", ".join(one.name for one in offer.remotes[0].headers if one.is_required)
+    required = f"a secret or a header ({names})" if names else "a secret in its URL"
     raise Refusal(
-        f"{offer.name} requires a secret or a header ({names or 'in its URL'}), so a tool cannot install it. Ask an"
-        " operator to add the server to the extensions file."
+        f"{offer.name} requires {required}, so a tool cannot install it. Ask an operator to add the server to the"
+        " extensions file."
     )
 
 

@@ -126,7 +126,7 @@ class Installer:
         name = self._name(wish)
         proposal = await self._proposal(name, await self._record(wish, offer), offer)
         if seen and seen != proposal.digest:
-            raise Refusal("The server or its tools have changed since they were shown. Review it again.")
+            raise Refusal("The server or its tools have changed since they were shown. Review the server again.")
         return proposal
 
     async def _proposal(self, name: str, record: InstalledEntry, offer: ServerOffer | None) -> Proposal:

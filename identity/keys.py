@@ -169,9 +169,7 @@ class IssuerKeys:
         The issuer may differ from the configured issuer by a trailing slash.
         """
         if not isinstance(issuer, str) or issuer.rstrip("/") != self._expected_issuer:
-            raise _DocumentError(
-                "The discovery document names a different issuer. Configure the issuer in the document."
-            )
+            raise _DocumentError("The discovery document names a different issuer. Configure that issuer.")
         return issuer
 
     @property

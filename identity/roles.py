@@ -252,7 +252,7 @@ class _Reading(RolesFile):
                 self.fail(listed, f"unknown key {name!r} in {REACH}. Valid: {', '.join(_REACHED)}")
             locked[name] = self._listed(listed, name)
         if not locked:
-            self.fail(node, f"{REACH} is empty. {REACH} must have lists of {', '.join(_REACHED)}")
+            self.fail(node, f"{REACH} is empty. Add at least one of these lists: {', '.join(_REACHED)}")
         return DevOpsReach.within(ReachLock(**locked))
 
     def _listed(self, node: yaml.Node, name: str) -> frozenset[str]:

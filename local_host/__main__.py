@@ -18,8 +18,8 @@ _SETTINGS = (
     "Functions that require a key accept all requests if LOCAL_HOST_KEYS is not set. If LOCAL_HOST_KEYS contains keys,"
     " separated by commas, requests must send one of these keys in the x-functions-key header. Queue functions run if"
     " the setting for their connection, for example AzureWebJobsStorage, contains a connection string. If"
-    " the host is killed, a message becomes visible again after ten minutes, or after"
-    " LOCAL_HOST_QUEUE_SECONDS_UNSEEN seconds."
+    " the host is killed, the messages that it was processing become visible again after ten minutes, or after the"
+    " number of seconds in LOCAL_HOST_QUEUE_SECONDS_UNSEEN."
 )
 
 

@@ -33,7 +33,7 @@ def running(root: Path) -> Iterator[Mapping[str, str]]:
         CannotStartError: The services could not be started.
     """
     if not (root / "tests").is_dir():
-        raise CannotStartError("The demo needs a clone of the repository: azd init does not copy its files.")
+        raise CannotStartError("The demo needs a clone of the repository: azd init does not copy the demo's files.")
     with TemporaryDirectory(prefix="azure-team-demo-") as folder, _services(root, folder) as process:
         try:
             yield _settings(Path(folder), _world(process))

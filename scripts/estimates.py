@@ -124,7 +124,7 @@ def instances() -> Iterator[str]:
         "users",
         "requests a second at the peak",
         "instances for requests",
-        "instances of each other group",
+        "instances of every other group",
         "dollars a month",
     )
     yield f"| {' | '.join(heads)} |"

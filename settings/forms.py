@@ -41,11 +41,13 @@ def server_name(text: str) -> str:
 
 
 def hosts(text: str) -> tuple[str, ...]:
-    return _each(text, _HOST, "a host is a name such as mcp.example.com, followed by :443 or :* if it has a port")
+    return _each(
+        text, _HOST, "each host must be a name such as mcp.example.com, optionally followed by a port (:443) or :*"
+    )
 
 
 def origins(text: str) -> tuple[str, ...]:
-    return _each(text, _ORIGIN, "an origin is a scheme and a host without a path, such as https://portal.example.com")
+    return _each(text, _ORIGIN, "each origin must be a scheme and a host, such as https://portal.example.com")
 
 
 def _each(text: str, form: re.Pattern[str], expected: str) -> tuple[str, ...]:
@@ -95,7 +97,8 @@ def within(least: int, most: int) -> Callable[[str], int]:
 
 def tenants(text: str) -> tuple[str, ...]:
     return tuple(
-        name.lower() for name in _each(text, _GUID, "a tenant must be specified by its ID, as in Entra's overview")
+        name.lower()
+        for name in _each(text, _GUID, "a tenant must be specified by its ID, as shown in Entra's overview")
     )
 
 

@@ -22,7 +22,7 @@ class ServerSettings:
         "MCP_SERVER_NAME",
         forms.server_name,
         "azure-team-mcp",
-        "Name of the server. State that clients carry between requests is valid only for a server with this name.",
+        "Name of the server. The state that clients carry between requests is valid only for a server with this name.",
     )
     allowed_hosts: tuple[str, ...] = setting(
         "MCP_ALLOWED_HOSTS",
@@ -42,7 +42,7 @@ class ServerSettings:
         "MCP_NOTICE",
         forms.sentence,
         "",
-        "A notice in every answer, for example: This is a trial with invented data. The notice precedes the answer,"
+        "A notice in every answer, for example `This is a trial with invented data.` The notice precedes the answer,"
         " or follows an error message.",
     )
     request_state_keys: tuple[str, ...] = setting(
@@ -50,8 +50,8 @@ class ServerSettings:
         forms.keys,
         (),
         "Secret of at least 32 characters for encrypting the state that clients carry between requests."
-        " To rotate the secret, list several secrets, separated by commas: the first encrypts, and all of them decrypt."
-        " Without this setting, each process generates its own secret, which only works on a laptop.",
+        " To rotate the secret, list several secrets, separated by commas: the first encrypts, and all can decrypt."
+        " Without this setting, each process generates its own secret, which works only on a laptop.",
         secret=True,
     )
     adapter: str = setting(
@@ -96,9 +96,9 @@ class ServerSettings:
         "MCP_EXPLORER",
         forms.truth,
         default=True,
-        meaning="Whether users can explore the server with a browser, at `/`: updates, retirements,"
-        " their tools, and changes that wait for their approval. Each page requires the same"
-        " access as the tool with the same content.",
+        meaning="Whether users can explore the server with a browser, at `/`. They see updates, retirements, the tools"
+        " that they can use, and the changes that wait for their approval. Each page requires the same access as the"
+        " tool with the same content.",
     )
     laptop_keeps_rules: bool = setting(
         "MCP_RULES_WITHOUT_SIGN_IN",
@@ -125,7 +125,7 @@ class StorageSettings:
         "AzureWebJobsStorage",
         str,
         "",
-        "Connection string of the storage account, for the emulator. On Azure, the identity in"
+        "Connection string of the storage emulator. On Azure, the identity in"
         " `AzureWebJobsStorage__clientId` is used instead.",
         secret=True,
         set_by="laptop",
@@ -188,7 +188,7 @@ class NotifySettings:
         "NOTIFY_HOSTS",
         forms.hosts,
         (),
-        "Comma-separated allowed hosts of notification targets, including the targets of watches. Notices are only sent"
+        "Comma-separated allowed hosts of notification targets, including the targets of watches. Notices are sent only"
         " to public addresses.",
     )
     signing_keys: tuple[str, ...] = setting(

@@ -124,5 +124,5 @@ def bounded(values: Mapping[str, Any]) -> Mapping[str, Any]:
         TooMuchError: The values are too large.
     """
     if len(to_json(values)) > LARGEST_KEPT:
-        raise TooMuchError(f"The input of a task can have at most {LARGEST_KEPT // 1024} KiB.")
+        raise TooMuchError(f"The input of a task must not exceed {LARGEST_KEPT // 1024} KiB.")
     return dict(values)

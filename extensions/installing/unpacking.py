@@ -168,7 +168,7 @@ def _plain_entries(packed: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
         if kind not in {0, stat.S_IFDIR if entry.is_dir() else stat.S_IFREG}:
             raise NotUnpackedError(f"{shown(entry.orig_filename)} is not a file or folder.")
         if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _METHODS:
-            raise NotUnpackedError(f"{shown(entry.orig_filename)} uses an unsupported compression.")
+            raise NotUnpackedError(f"{shown(entry.orig_filename)} uses an unsupported compression method.")
         yield entry
 
 

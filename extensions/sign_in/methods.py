@@ -167,7 +167,8 @@ def _check_name_of_secret(peer: Peer, secret: str) -> None:
     suffix = secret.removeprefix(mine)
     if not (secret.startswith(mine) and suffix and suffix.replace("-", "").isalnum() and secret.isascii()):
         raise Refusal(
-            f"The secret of the extension {peer.name!r} must be named {mine}..., with letters, digits and hyphens."
+            f"The secret of the extension {peer.name!r} must be named {mine}<name>, where <name> consists of letters,"
+            " digits and hyphens."
         )
 
 

@@ -155,7 +155,8 @@ def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: fr
         if _origin(endpoint) != _origin(issuer) and address.host not in hosts:
             raise _unfit(
                 peer,
-                f"signs users in at {address.host}, which must be the issuer's host or a host in the extension's entry",
+                f"signs users in at {address.host}, but only the issuer's host and the hosts in the extension's entry"
+                " are allowed",
             )
         if "#" in endpoint:
             raise _unfit(peer, "names an endpoint with a fragment")

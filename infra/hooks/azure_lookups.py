@@ -121,7 +121,9 @@ def look_when_the_budget_began(deployment: Deployment) -> None:
     name = f"{BUDGET}{deployment.value('AZURE_ENV_NAME')}"
     answer = deployment.azure.get(f"{group}/providers/Microsoft.Consumption/budgets/{name}", BUDGETS_VERSION)
     if not answer.is_good and answer.status != 404:
-        raise CannotGoOnError(f"Could not read the start of the budget: {answer.said}. Run the same command again.")
+        raise CannotGoOnError(
+            f"Could not read the start date of the budget: {answer.said}. Run the same command again."
+        )
     period = (answer.content.get("properties") or {}).get("timePeriod") or {}
     this_month = f"{datetime.now(timezone.utc):%Y-%m}-01"
     deployment.remember("BUDGET_FIRST_DAY", str(period.get("startDate") or this_month)[:10])

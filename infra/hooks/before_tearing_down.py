@@ -12,8 +12,8 @@ from options import SCOPES
 RESOURCES_VERSION = "2021-04-01"
 LEFT = {
     "OWN_STORAGE_ID": "the containers app-package, changes, documents, extensions, git-workspaces, library, operations,"
-    " retirements, tasks, updates and watches, the tables addresses, changes, extensions, library, operations,"
-    " retirements, sessions, tasks, updates and watches, the queues tasks and tasks-poison, and the roles granted to"
+    " retirements, tasks, updates and watches; the tables addresses, changes, extensions, library, operations,"
+    " retirements, sessions, tasks, updates and watches; the queues tasks and tasks-poison; and the roles granted to"
     " the app",
     "OWN_KEY_VAULT_ID": "the secrets in it, and the roles granted to the app",
     "OWN_OPENAI_ID": "the role granted to the app",
@@ -27,8 +27,8 @@ def keep_a_group_of_somebody_else(deployment: Deployment) -> None:
     if not name:
         return
     listed = "".join(f"\n  {found}" for found in _created_resources(deployment, name))
-    left = "Delete these resources yourself, in the portal or with 'az resource delete --ids', then run"
-    advice = f"{left} 'azd hooks run postdown':{listed}" if listed else "Run 'azd hooks run postdown'."
+    left = "Delete the resources below yourself, in the portal or with 'az resource delete --ids'. Then run"
+    advice = f"{left} 'azd hooks run postdown'.{listed}" if listed else "Run 'azd hooks run postdown'."
     raise CannotGoOnError(f"azd deletes whole resource groups, but {name} is yours (OWN_RESOURCE_GROUP). {advice}")
 
 

@@ -119,13 +119,15 @@ IN_A_NETWORK = {
 RULES = (
     OptionConflict(
         _without("OWN_APP_SUBNET_ID", "OWN_ENDPOINT_SUBNET_ID"),
-        "OWN_APP_SUBNET_ID is the app's subnet; private endpoints need another subnet. Set both options, or neither.",
+        "OWN_APP_SUBNET_ID is set, but OWN_ENDPOINT_SUBNET_ID, the subnet for private endpoints, is not. Set both"
+        " options, or neither.",
         "azd env set OWN_ENDPOINT_SUBNET_ID <id of a subnet>",
         'azd env set OWN_APP_SUBNET_ID ""',
     ),
     OptionConflict(
         _without("OWN_ENDPOINT_SUBNET_ID", "OWN_APP_SUBNET_ID"),
-        "OWN_ENDPOINT_SUBNET_ID is for private endpoints; the app needs another subnet. Set both options, or neither.",
+        "OWN_ENDPOINT_SUBNET_ID is set, but OWN_APP_SUBNET_ID, the subnet for the app, is not. Set both options,"
+        " or neither.",
         "azd env set OWN_APP_SUBNET_ID <id of a subnet>",
         'azd env set OWN_ENDPOINT_SUBNET_ID ""',
     ),
@@ -140,14 +142,14 @@ RULES = (
     ),
     OptionConflict(
         lambda deployment: _is_closed(deployment) and not deployment.is_on("APP_PRIVATE_ENDPOINT"),
-        "Without public access or a private endpoint, the app is unreachable.",
+        "APP_PUBLIC_ACCESS and APP_PRIVATE_ENDPOINT are both off, so the app would be unreachable.",
         "azd env set APP_PRIVATE_ENDPOINT true",
         "azd env set APP_PUBLIC_ACCESS true",
     ),
     OptionConflict(
         _both("FIXED_OUTGOING_ADDRESS", "OWN_APP_SUBNET_ID"),
-        "The subnet in OWN_APP_SUBNET_ID uses the address of its own NAT gateway; the template does not create"
-        " another gateway.",
+        "FIXED_OUTGOING_ADDRESS is on, but the subnet in OWN_APP_SUBNET_ID uses the address of its own NAT gateway."
+        " The template does not create another gateway.",
         "azd env set FIXED_OUTGOING_ADDRESS false",
     ),
     OptionConflict(
@@ -184,7 +186,7 @@ RULES = (
     *(
         OptionConflict(
             _both(own, name),
-            f"{name} names a resource to create, but with {own}, the template does not create it.",
+            f"{name} is the name of a resource to create, but {own} is set, so the template does not create it.",
             f'azd env set {name} ""',
         )
         for own, name in NAMES_OF_MADE.items()
@@ -228,9 +230,9 @@ def check_tags(deployment: Deployment) -> None:
     pairs = [pair.strip() for pair in deployment.value("OWN_TAGS").split(",") if pair.strip()]
     wrong = next((pair for pair in pairs if not _is_tag(pair)), None)
     if wrong is not None or len(pairs) > MOST_TAGS:
-        problem = f"has {wrong!r}" if wrong is not None else f"has {len(pairs)} tags; the maximum is {MOST_TAGS}"
+        problem = f"contains {wrong!r}" if wrong is not None else f"has {len(pairs)} tags; the maximum is {MOST_TAGS}"
         raise CannotGoOnError(
-            f"OWN_TAGS {problem}. A tag is name=value; {' and '.join(NOT_OURS)} are set by azd."
+            f"OWN_TAGS {problem}. A tag must have the form name=value. azd sets {' and '.join(NOT_OURS)}."
             f" Run 'azd env set OWN_TAGS owner=team,costCenter=42' with your tags, {AGAIN}."
         )
 

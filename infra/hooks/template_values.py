@@ -40,8 +40,8 @@ def check_values(deployment: Deployment) -> None:
     commands = "".join(f"\n  azd env set {name} {shlex.quote(_escape(value))}" for name, value in broken.items())
     raise CannotGoOnError(
         f"azd pastes values into JSON without escaping them, and {_listed(broken)} would break the JSON: quotes,"
-        f" backslashes, newlines and tabs must be escaped. Run these commands, then run the same command"
-        f" again:{commands}"
+        f" backslashes, newlines and tabs must be escaped. To escape them, run the commands below. Then run azd"
+        f" again.{commands}"
     )
 
 

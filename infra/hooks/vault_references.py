@@ -65,8 +65,9 @@ def warning(deployment: Deployment, missing: list[Reference]) -> str:
     if any(one.status in DENIED for one in missing):
         vault = deployment.value("AZURE_KEY_VAULT_NAME") or deployment.value("AZURE_KEY_VAULT_ID")
         return (
-            f"Warning: the app cannot read {names}: its identity does not have the role {ROLE} on the vault {vault}"
-            " yet. If the role is missing, assign it; otherwise wait. Then run 'azd hooks run postprovision'."
+            f"Warning: the app cannot read {names}: its identity does not have the role {ROLE} on the vault {vault},"
+            " or the role has not taken effect yet. If the role is missing, assign it; otherwise wait. Then run"
+            " 'azd hooks run postprovision'."
         )
     status = ", ".join(sorted({one.status for one in missing}))
     return (

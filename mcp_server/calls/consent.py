@@ -171,7 +171,8 @@ class _Asking:
         if last is None:
             return await self._proposed()
         if last.state is ApprovalState.APPLYING and ledger.clock() - last.begun < MOST_SECONDS_OF_APPLYING:
-            raise self._because_of(last, f"{self.tool.name} is being applied right now. First check what it has done.")
+            problem = f"{self.tool.name} is being applied right now. Check what it has done before you call it again."
+            raise self._because_of(last, problem)
         if last.digest != self.plan.digest or not await seals(last.seal, self.secrets):
             is_open = last.is_open(ledger.clock())
             if is_open:

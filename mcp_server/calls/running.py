@@ -22,9 +22,9 @@ class LateError(LimitError):
 
 
 def _took_too_long(tool: Tool) -> LateError:
-    limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
-    undone = "." if tool.access is Access.READ else ", and first check what it has already done."
-    return LateError(limit + undone)
+    limit = f"{tool.name} was stopped after {tool.seconds:g} seconds."
+    advice = "Ask for less." if tool.access is Access.READ else "Check what it has already done, then ask for less."
+    return LateError(f"{limit} {advice}")
 
 
 async def within_its_time(tool: Tool, doing: Coroutine[Any, Any, V]) -> V:

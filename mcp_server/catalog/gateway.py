@@ -75,7 +75,7 @@ class _ChangeTool(_GatewayTool):
         if self.is_beside_the_other and (asking := _asking(arguments)):
             gateway_tool(LEARN).check(asking)
             told = next_told({"call": LEARN, "arguments": asking})
-            raise Refusal(f"{CHANGE!r} only calls tools, and {LEARN!r} explains them.{told}")
+            raise Refusal(f"{CHANGE!r} can only call tools. Use {LEARN!r} to find and explain them.{told}")
         return super().check(arguments)
 
 

@@ -101,7 +101,9 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
     """Remove the tools and toolsets with these names. If several tools have the same name, all of them are removed."""
     for way, others in WAYS.items():
         if way in names:
-            raise Refusal(f"{way!r} gives access to {others}, and cannot be removed on its own. Remove those tools.")
+            raise Refusal(
+                f"{way!r} gives access to {others}, so you cannot remove it alone. Remove those tools instead."
+            )
     if not names:
         return toolsets  # Return before importing the toolsets, because their dependencies might not be installed.
     known = Names(tools_of(toolsets))

@@ -33,7 +33,7 @@ class Field:
 
         Without this error, Pydantic would ignore the object.
         """
-        raise TypeError("Fields of models use pydantic's Field.")
+        raise TypeError("This Field works only for parameters of functions. In models, use pydantic's Field.")
 
     def for_pydantic(self) -> FieldInfo:
         from pydantic import fields as pydantic_fields

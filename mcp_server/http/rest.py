@@ -22,7 +22,7 @@ from refusal import Refusal
 M = TypeVar("M", bound=BaseModel)
 
 MOST_TOOLS: Final = 1000
-_INITIALIZE: Final = 'Post {"client_id": "<who you are>"}, and toolsets, tools or read_only to select tools.'
+_INITIALIZE: Final = 'Post {"client_id": "<who you are>"}. To select tools, add toolsets, tools or read_only.'
 _EXECUTE: Final = 'Post {"tool": "<name>", "arguments": {...}}.'
 _ARGUMENTS: Final = "Post the arguments of the tool as a JSON object."
 

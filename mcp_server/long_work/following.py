@@ -172,7 +172,7 @@ class _Following:
                 return await self.tasks.refuse(task, _text_of(result), document)
             return await self.tasks.complete(task, document)
         except TooMuchError as much:
-            return await self.tasks.fail(task, f"It was done. {much}")
+            return await self.tasks.fail(task, f"The call was carried out, but its result cannot be stored. {much}")
 
 
 def _waits(result: CallResult) -> bool:

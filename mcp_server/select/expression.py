@@ -30,9 +30,9 @@ _VALID: Final = (
 )
 _SIGNS: Final = {"rbracket": "]", "rparen": ")", "rbrace": "}", "colon": ":", "comma": ","}
 _UNREADABLE: Final = {
-    "`": "the text between these is not JSON",
-    '"': "the text between these is not a JSON string",
-    "=": "equal is ==",
+    "`": "the text between the backticks is not JSON",
+    '"': "the text between the double quotes is not a JSON string",
+    "=": "write == to compare",
 }
 
 Node = dict[str, Any]

@@ -107,7 +107,7 @@ WRONG: list[tuple[SignInSettings, str]] = [
     (BRIDGE, "requires the setting MCP_REQUEST_STATE_KEY"),
     (
         replace(BRIDGE, allowed_clients=("another",)),
-        "AUTH_ALLOWED_CLIENTS does not contain AUTH_BRIDGE_CLIENT_ID",
+        "AUTH_ALLOWED_CLIENTS does not contain the client ID in AUTH_BRIDGE_CLIENT_ID",
     ),
     (replace(SIGN_IN, roles_file="none.yaml"), "AUTH_ROLES_FILE is 'none.yaml', but that file cannot be read"),
     (

@@ -52,10 +52,14 @@ def test_on_a_laptop_the_app_answers_for_loopback() -> None:
     [
         ("UPDATES_API_URL", "http://example.com/feed", "UPDATES_API_URL is not valid: The address of a service must"),
         ("MCP_TOOLSETS", ",", "MCP_TOOLSETS is not valid: name at least one toolset."),
-        ("MCP_ALLOWED_HOSTS", "https://mcp.example.com", "MCP_ALLOWED_HOSTS is not valid: a host is a name"),
+        ("MCP_ALLOWED_HOSTS", "https://mcp.example.com", "MCP_ALLOWED_HOSTS is not valid: each host must be a name"),
         ("MCP_SERVER_NAME", "two words", "MCP_SERVER_NAME is not valid: it can have up to 64 characters"),
         ("MCP_ALLOWED_HOSTS", "*", "MCP_ALLOWED_HOSTS is not valid"),
-        ("MCP_ALLOWED_ORIGINS", "https://a.example.com/", "MCP_ALLOWED_ORIGINS is not valid: an origin is a scheme"),
+        (
+            "MCP_ALLOWED_ORIGINS",
+            "https://a.example.com/",
+            "MCP_ALLOWED_ORIGINS is not valid: each origin must be a scheme",
+        ),
         ("UPDATES_LARGEST_WITHDRAWAL", "101", "UPDATES_LARGEST_WITHDRAWAL is not valid: it must be from 0 to 100"),
         ("UPDATES_LARGEST_WITHDRAWAL", "many", "UPDATES_LARGEST_WITHDRAWAL is not valid"),
         ("MCP_CHANGE_MINUTES", "0", "MCP_CHANGE_MINUTES is not valid: it must be a whole number from 1 to 43200"),

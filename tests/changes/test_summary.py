@@ -128,13 +128,13 @@ def test_optional_lines_fit_into_1200_characters() -> None:
     edits = [Edit(f"a{number:02}", "x" * 51, "y" * 51) for number in range(12)]  # 110 letters each
     assert len(lines(Preview(what="it", edits=edits, facts={"size": "7 GB"}))[0]) == 2 + 110
     told = lines(Preview(what="it", edits=edits))
-    assert (len(told), told[-1]) == (11, "- not shown here: 2 of other settings")
+    assert (len(told), told[-1]) == (11, '- not shown here: 2 of "Other settings"')
     exact = [*edits[:10], Edit("a10", "x" * 41, "y" * 41)]  # 10 * 110 + 90
     assert len(lines(Preview(what="it", edits=[*exact, Edit("b", 1, 2)]))) == 12
     facts = {"fact": "z" * 94}  # `fact: ` before it: 100 letters
     assert lines(Preview(what="it", edits=edits[:10], facts=facts))[-1] == f"- fact: {'z' * 94}"
     assert (
-        lines(Preview(what="it", edits=edits[:10], facts={"facts": "z" * 94}))[-1] == "- not shown here: 1 of details"
+        lines(Preview(what="it", edits=edits[:10], facts={"facts": "z" * 94}))[-1] == '- not shown here: 1 of "Details"'
     )
 
 
@@ -184,7 +184,7 @@ def test_what_is_left_out_is_named_by_its_kind_and_nothing_vital_is() -> None:
     text = Summary(Preview(what="it", edits=[*rest, *vital])).text
     names = [f"{name_in_words(edit.path)} {'removed' if edit.after is None else 'changed'}" for edit in vital]
     assert all(f"- {name}\n" in text for name in names)
-    assert text.endswith("\n- not shown here: 35 of other settings")
+    assert text.endswith('\n- not shown here: 35 of "Other settings"')
     assert len(text) < 8000
 
 
@@ -207,7 +207,7 @@ def test_grave_and_missing_and_side_effects_are_told_whatever_is_long() -> None:
     )
     assert lines(preview)[:2] == ["- It cannot be restored", "- unknown: its size"]
     assert "- Restarts the app, about 30 s of downtime" in lines(preview)
-    assert lines(preview)[-2:] == ['- to undo it: start_app(name="shop")', "- not shown here: 11 of details"]
+    assert lines(preview)[-2:] == ['- to undo it: start_app(name="shop")', '- not shown here: 11 of "Details"']
 
 
 def test_it_starts_with_what_is_new_since_the_last_preview() -> None:

@@ -86,9 +86,9 @@ WRONG = {
     f"{ENTRY}    sign-in: {{secret: x}}\n": "line 5: sign-in must have a kind. Valid: header, on-behalf-of",
     f"{ENTRY}    sign-in: {{kind: key}}\n": "line 5: sign-in must have a kind",
     f"{ENTRY}    sign-in: {{kind: header}}\n": "line 5: a sign-in of the kind 'header' must have 'secret'",
-    f"{ENTRY}    sign-in: {{kind: header, secret: x, scope: y}}\n": "has no 'scope'. Valid: secret",
+    f"{ENTRY}    sign-in: {{kind: header, secret: x, scope: y}}\n": "cannot have 'scope'. Valid: secret",
     f"{ENTRY}    sign-in: {{kind: consent, client-id: c}}\n": "so it must name both `client-id` and `issuer`",
-    f"{ENTRY}    sign-in: {{kind: consent, header: c}}\n": "has no 'header'. Valid: issuer, client-id",
+    f"{ENTRY}    sign-in: {{kind: consent, header: c}}\n": "cannot have 'header'. Valid: issuer, client-id",
     f"{ENTRY}    sign-in: {{kind: header, secret: the-state-key}}\n": "line 5: The secret of the extension 'docs'",
     f"{ENTRY}    sign-in: {{kind: header, secret: extension-other-key}}\n": "must be named extension-docs-",
     f"{ENTRY}    sign-in: {{kind: header, secret: extension-docs-key, header: Host}}\n": "secret in this header",
@@ -138,7 +138,9 @@ def test_a_process_has_no_sign_in() -> None:
     text = f"{ENTRY}    sign-in: {{kind: on-behalf-of, scope: a}}".replace(
         "url: https://docs.example.com/mcp", "command: [sh]"
     )
-    with pytest.raises(Refusal, match="line 5: a local process gets its secrets in its environment"):
+    with pytest.raises(
+        Refusal, match="line 5: 'sign-in' requires `url`; pass the secrets of a local process in its environment"
+    ):
         entries_in(text, "extensions.yaml", [], {})
 
 

@@ -180,7 +180,7 @@ async def test_of_two_processes_that_inspect_a_server_first_one_pins_its_tools(
         await process.settled()
         assert process.states()["stage"]["tools"] == 1
         assert await called(process) == {}
-    assert caplog.text.count("Another instance has pinned the extension stage first") == 1
+    assert caplog.text.count("Another instance pinned the extension stage first") == 1
 
 
 async def test_pins_are_read_again_after_a_minute_and_once_at_a_time(stage: Stage) -> None:

@@ -381,7 +381,7 @@ async def test_a_service_that_wants_more_proof_turns_the_whole_request_away() ->
 
 async def test_what_takes_too_long_is_stopped_in_words() -> None:
     told = await someone("eve Janitor").told("dawdle")
-    assert told == "dawdle was stopped after 0.01 seconds. Ask for less, and first check what it has already done."
+    assert told == "dawdle was stopped after 0.01 seconds. Check what it has already done, then ask for less."
 
 
 async def test_an_answer_that_is_too_large_is_refused_in_words() -> None:

@@ -113,7 +113,7 @@ OUTCOMES: list[tuple[Json, str, str]] = [
     ({"part": "mountain"}, "must not be repeated. The response from make_part is 5000000 characters long", "done"),
     (
         {"part": "cathedral"},
-        "make_part was stopped after 0.05 seconds. Ask for less, and first check what it has",
+        "make_part was stopped after 0.05 seconds. Check what it has already done, then ask",
         "limited",
     ),
     ({"part": "glass"}, "make_part failed on the server", "failed"),
@@ -184,7 +184,7 @@ async def test_it_is_chosen_by_name_and_found_by_intent() -> None:
 @pytest.mark.parametrize(
     ("marks", "told"),
     [
-        ({"harmless": ["parts"]}, "tool marks parts, but its parameters are part, count"),
+        ({"harmless": ["parts"]}, "tool marks unknown parameters: parts. Its parameters are: part, count"),
     ],
 )
 def test_a_mark_on_a_parameter_that_is_not_there_is_refused(marks: Any, told: str) -> None:
@@ -196,5 +196,5 @@ def test_a_mark_on_a_parameter_that_a_function_does_not_have_is_refused() -> Non
     def close_door(room: str, force: bool = False) -> None:
         """Close a door."""
 
-    with pytest.raises(TypeError, match="close_door marks rom, but its parameters are room, force"):
+    with pytest.raises(TypeError, match=r"close_door marks unknown parameters: rom. Its parameters are: room, force"):
         Toolset("doors", "Doors.").tool(Access.WRITE, harmless=["rom"])(close_door)

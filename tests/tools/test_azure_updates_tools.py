@@ -220,7 +220,7 @@ async def test_health_tells_of_a_reading_that_was_refused_until_another_is_belie
     await place.full_sync()
     health = (await place.app.providers.health())["updates"]
     assert health["status"] == "suspicious"  # type: ignore[index]
-    assert "It was rejected: 75.0 % of the known updates are missing" in health["advice"]  # type: ignore[index]
+    assert "The sync was rejected: 75.0 % of the known updates are missing" in health["advice"]  # type: ignore[index]
     assert (await place.caller.call("check_azure_updates_health"))["structuredContent"]["status"] == "suspicious"
     place.api.records |= held
     await place.caller.call("refresh_azure_updates")

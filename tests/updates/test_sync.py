@@ -159,7 +159,7 @@ async def test_a_shrunken_feed_is_refused_and_nothing_is_lost(world: World) -> N
     suspicion = published.suspicion
     assert suspicion is not None
     assert suspicion.code.startswith("missing-")
-    expected = Suspicion(SyncKind.RECONCILE, report.started, f"It was rejected: {report.reason}", suspicion.code)
+    expected = Suspicion(SyncKind.RECONCILE, report.started, f"The sync was rejected: {report.reason}", suspicion.code)
     assert suspicion == replace(expected, since=report.started)
     (run, *_) = await world.store.runs(limit=1)
     assert run == report

@@ -154,7 +154,7 @@ class UpdatesSync:
     def _check(self, report: SyncReport, held: int, absent: Sequence[str], accepted: str) -> None:
         code = _code_of(absent)
         if (reason := self._suspicion(report, held, absent)) and code != accepted:
-            suspicion = Suspicion(report.kind, report.started, f"It was rejected: {reason}", code)
+            suspicion = Suspicion(report.kind, report.started, f"The sync was rejected: {reason}", code)
             raise _SuspiciousReadingError(report, reason, suspicion)
 
     def _suspicion(self, report: SyncReport, held: int, absent: Sequence[str]) -> str | None:

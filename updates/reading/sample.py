@@ -201,7 +201,7 @@ def _retiring(random: Random, subject: _Subject) -> str:
     day = _day(subject.effective)
     return subject.said(
         f"On {day}, {{part}} in {{product}} will be retired. {random.choice(REASONS)} Move to the successor before "
-        "that day; from then on, requests are refused and remaining data is deleted after thirty days."
+        "that day. From then on, requests are rejected. Remaining data is deleted thirty days later."
     )
 
 

@@ -221,7 +221,7 @@ CAPABILITIES = (
     ),
     Capability(
         "{product} supports managed identities for {part}",
-        "Instead of a stored password, {part} sign in with an identity that the platform looks after.",
+        "Instead of using a stored password, {part} sign in with an identity that the platform manages.",
         "Security",
     ),
     Capability(
@@ -249,12 +249,12 @@ CAPABILITIES = (
     ),
     Capability(
         "Lower prices for {part} in {product}",
-        "The hourly price of {part} falls by a fifth, and running contracts profit at once.",
+        "The hourly price of {part} falls by a fifth, also for existing contracts.",
         "Pricing & Offerings",
     ),
     Capability(
         "Scheduled maintenance windows for {part} in {product}",
-        "You decide on which evenings the platform may touch {part}, and are told a week ahead.",
+        "You choose the evenings on which the platform may update {part}, and are notified a week ahead.",
         "Management",
     ),
     Capability(
@@ -320,7 +320,7 @@ BENEFITS = (
     "Less to operate: nothing has to be installed or patched.",
     "Works with existing subscriptions and role assignments.",
     "Available through the portal, the command line and the REST interface.",
-    "No downtime while it is switched on.",
+    "No downtime when you switch it on.",
     "Audit events are written for every change.",
     "Existing scripts keep working unchanged.",
     "Costs nothing on top of the service itself.",
@@ -335,7 +335,7 @@ STEPS = (
     "Read the section about {part} in the documentation to learn about its limits.",
     "Tell your operators, since the alerts about {part} get new names.",
     "Deploy the template from the gallery and adapt its parameters to your network.",
-    "Watch the activity log of {product} for a day, then extend it to all regions such as {region}.",
+    "Watch the activity log of {product} for a day, then switch the feature on in other regions, such as {region}.",
     "Ask for more quota if you expect to use {part} in production.",
 )
 

@@ -88,7 +88,7 @@ def metadata(target: Target) -> str:
     resource = str(target.metadata().get("resource"))
     if resource.rstrip("/") not in (target.url, f"{target.url}/mcp"):
         raise FailedError(
-            f"The metadata names {resource}, and the server is at {target.url}/mcp.",
+            f"The metadata names {resource}, but the server is at {target.url}/mcp.",
             f"azd env set CUSTOM_DOMAIN {target.host}",
         )
     return resource

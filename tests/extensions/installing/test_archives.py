@@ -395,5 +395,5 @@ def test_what_could_be_a_path_or_a_range_names_no_archive(named: str) -> None:
 
 def test_an_entry_of_the_file_names_no_program_of_an_archive() -> None:
     text = f"extensions:\n  bakery:\n    description: Bread.\n    package: {NAMED}\n    program: other\n"
-    with pytest.raises(Refusal, match="line 5: an archive has exactly one program, set by its source"):
+    with pytest.raises(Refusal, match="line 5: an archive cannot have `program`, because its source sets the program"):
         entries_in(text, "extensions.yaml", [], {})

@@ -54,7 +54,7 @@ URL_ENTRY = ENTRY.replace("package: npm:peer@1.0.0", "url: https://a.example.com
     ("text", "told"),
     [
         (ENTRY.replace("peer@1.0.0", "peer@latest"), "line 4: 'npm:peer@latest' must be a package with one version"),
-        (f"{ENTRY}    hash: sha256:12", "line 5: hash must be sha256: and 64 hexadecimal digits"),
+        (f"{ENTRY}    hash: sha256:12", "line 5: hash must be `sha256:` followed by 64 hexadecimal digits"),
         (f"{ENTRY}    url: https://a.example.com", "line 3: docs must have exactly one of url, command, package"),
         (f"{ENTRY}    folder: nowhere", "line 5: folder must be the absolute path of an existing folder"),
         (f"{ENTRY}    folder: /no/such/folder", "line 5: folder must be the absolute path of an existing folder"),

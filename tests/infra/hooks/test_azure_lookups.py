@@ -219,7 +219,7 @@ def test_a_budget_whose_beginning_cannot_be_seen_is_not_given_another(bench: Ben
     bench.azure.fail("GET", "/budgets/", error(403, "AuthorizationFailed"))
     done = bench.run("preprovision", BUDGET_AMOUNT="50", ALERT_EMAIL="team@example.com")
     assert (done.returncode, bench.azd.remembered) == (1, {})
-    assert "Could not read the start of the budget: 403" in done.stderr
+    assert "Could not read the start date of the budget: 403" in done.stderr
 
 
 # What azd remembers

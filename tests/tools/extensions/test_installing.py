@@ -242,7 +242,7 @@ async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
         ({"headers": [{"name": "X-Key", "isRequired": True}]}, "requires a secret or a header (X-Key)"),
         (
             {"variables": {"key": {"isRequired": True, "isSecret": True}}, "url": "/{key}"},
-            "requires a secret or a header",
+            "requires a secret in its URL",
         ),
         ({"url": "/{region}"}, 'values=["region=..."]'),
         ({"url": "http://10.1.0.4/mcp"}, "The address must look like https://host.example.com/path"),
