@@ -93,7 +93,8 @@ def _check_bridge(settings: Settings) -> None:
     if client and allowed and client.lower() not in map(str.lower, allowed):
         raise Refusal(
             "AUTH_ALLOWED_CLIENTS does not contain the client ID in AUTH_BRIDGE_CLIENT_ID, so nobody can sign in"
-            " through the bridge. Add this client ID to the list, or remove AUTH_BRIDGE_CLIENT_ID to turn the bridge off."
+            " through the bridge. Add this client ID to the list, or remove AUTH_BRIDGE_CLIENT_ID to turn the bridge"
+            " off."
         )
     if client and settings.place.is_on_azure and not settings.server.request_state_keys:
         raise Refusal(

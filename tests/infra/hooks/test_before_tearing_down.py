@@ -30,7 +30,7 @@ def test_a_group_of_somebody_else_is_kept_and_what_was_made_in_it_is_listed(benc
     }
     done = bench.run("predown", OWN_RESOURCE_GROUP="ours")
     assert done.returncode == 1
-    assert "then run 'azd hooks run postdown'" in done.stderr
+    assert "Then run 'azd hooks run postdown'." in done.stderr
     assert [line.strip() for line in done.stderr.splitlines()[1:]] == [APP]
     assert {asked.method for asked in bench.azure.asked} == {"GET"}
 
