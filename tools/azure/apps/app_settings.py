@@ -60,7 +60,7 @@ Values = Annotated[
     Field(max_length=_MOST, description="Values by name; never shown again"),
 ]
 Removed = Annotated[list[Name] | None, Field(max_length=_MOST, description="Names")]
-Sticky = Annotated[bool | None, Field(description="Keep these with their slot when slots are swapped")]
+Sticky = Annotated[bool | None, Field(description="Keep these settings with their slot when slots are swapped")]
 Seen = Annotated[str | None, Field(max_length=64, description="Omit")]
 
 
@@ -80,7 +80,7 @@ async def set_app_settings(
     subscription: Subscription = None,
     seen: Seen = None,
 ) -> ResourceChange:
-    """Set or remove settings of a web or function app or slot, and restart it. Values are never shown."""
+    """Set or remove settings of a web app, function app or slot, and restart it. Values are never shown."""
     added, removed = values.names if values else frozenset(), frozenset(remove or ())
     found = await _app(azure, app, added, removed, subscription)
     now = await current(azure, found.id)

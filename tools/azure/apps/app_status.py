@@ -16,14 +16,14 @@ from tools.azure.shared.parameters import Subscription
 
 part = Part()
 
-WithSettings = Annotated[bool, Field(description="Add names of app settings; requires Website Contributor")]
+WithSettings = Annotated[bool, Field(description="Also show names of app settings; requires Website Contributor")]
 
 
 @part.tool(Access.READ, harmless=(*OF_APP, "settings"))
 async def show_app(azure: Arm, app: AppName, settings: WithSettings = False, subscription: Subscription = None) -> Json:
     """Show an app: state, runtime, plan, hosts, health check, identity, slots, scale, revisions, pools, upgrades.
 
-    Shows only names of settings and secrets.
+    For settings and secrets, shows the names, not the values.
     """
     found = await app_called(azure, app, subscription)
     if found.is_site:

@@ -40,8 +40,9 @@ async def list_app_deployments(
     subscription: Subscription = None,
     max_results: MaxResults = 10,
 ) -> Json:
-    """List recent deployments of an app (container app: revisions): when, who, commit, outcome; or show one
-    deployment's log.
+    """List recent deployments of an app (for a container app, its revisions): when, who, commit, outcome.
+
+    With `deployment`, shows the log of that deployment.
     """
     found = await app_called(azure, app, subscription)
     if deployment:

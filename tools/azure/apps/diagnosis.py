@@ -23,7 +23,9 @@ from tools.azure.shared.parameters import Subscription
 part = Part()
 
 _MOST_DEPLOYMENTS: Final = 10
-_NOTHING: Final = "Nothing unusual. Check its logs (show_app_logs) and recent changes (list_resource_changes)."
+_NOTHING: Final = (
+    "Found nothing unusual. Check the app's logs (show_app_logs) and recent changes (list_resource_changes)."
+)
 
 
 @part.tool(Access.READ, harmless=OF_APP)

@@ -28,7 +28,7 @@ _OF_NODES: Final = (
 
 @part.tool(Access.READ, harmless=OF_APP)
 async def list_app_instances(azure: Arm, app: AppName, subscription: Subscription = None) -> Json:
-    """List instances of a web or function app, replicas of a container app and their restarts, or node pools of AKS."""
+    """List instances of a web or function app, replicas (with restarts) of a container app, or node pools of AKS."""
     found = await app_called(azure, app, subscription)
     if found.is_site:
         return every((await parts.instances(azure, found.id)).items, _instance)

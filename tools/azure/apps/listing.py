@@ -39,7 +39,7 @@ async def list_apps(
     subscription: Subscription = None,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List apps: web apps, function apps, container apps, AKS clusters, with state, runtime, plan, hosts."""
+    """List web apps, function apps, container apps and AKS clusters, with state, runtime, plan and hosts."""
     unread: list[Json] = []
 
     async def read(scope: ResourceId) -> ListPage:

@@ -37,9 +37,9 @@ Lines = Annotated[int, Field(ge=1, le=200, description="Maximum lines")]
 
 @part.tool(Access.READ, harmless=(*OF_APP, "lines"))
 async def show_app_logs(azure: Arm, app: AppName, lines: Lines = 50, subscription: Subscription = None) -> Json:
-    """Show the last log lines of a Linux web or function app, and which workspace keeps the logs of an app.
+    """Show the last log lines of a Linux web or function app. For any app, show the workspace that stores its logs.
 
-    Returns queries for console, requests and errors.
+    Also returns log queries that find console output, failed requests and errors.
     """
     found = await app_called(azure, app, subscription)
     answers, not_read = await gathered(_reads(azure, found))

@@ -34,7 +34,7 @@ _SHOWN: Final = 50
 _AUTOMATIC: Final = {"dynamic": "Consumption", "flexconsumption": "Flex Consumption"}
 _READ_ONLY: Final = frozenset({"systemData", "id", "name", "type"})
 
-Instances = Annotated[int | None, Field(ge=1, le=100, description="Number in the App Service plan")]
+Instances = Annotated[int | None, Field(ge=1, le=100, description="Instances of the App Service plan")]
 Sku = Annotated[str | None, Field(pattern=r"^[A-Za-z0-9]{2,12}$", description="Size of the plan, such as P1v3")]
 Least = Annotated[int | None, Field(ge=0, le=1000, description="Minimum replicas of a container app")]
 Most = Annotated[int | None, Field(ge=1, le=1000, description="Maximum replicas of a container app")]
@@ -50,7 +50,7 @@ async def scale_app(
     most: Most = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Scale the App Service plan of an app, which affects all apps on the plan, or the replicas of a container app."""
+    """Scale the App Service plan of an app (affects all apps on the plan), or the replicas of a container app."""
     found = await _scalable(azure, app, subscription, of_plan=(instances, sku), of_app=(least, most))
     if found.is_container_app:
         return _replicas(azure, found, least, most)
@@ -162,8 +162,8 @@ def _replicas(azure: Azure, app: AzureApp, least: int | None, most: int | None) 
             sentence=f"Change the replicas of the container app {app.id.name}",
             edits=edits,
             effects=[
-                "Starts a new revision of the same image",
-                *(["No replica runs when idle, so the first request waits"] if least == 0 else []),
+                "Starts a new revision with the same image",
+                *(["No replica runs while the app is idle, so the first request waits"] if least == 0 else []),
             ],
             undo=by_call(
                 "scale_app",

@@ -7,11 +7,11 @@ from typing import Final
 
 from tools.azure.azd.command_lines import AzdCommand, Form, Option, any_text, matching
 
-_VAULT: Final = matching(r"[A-Za-z0-9][A-Za-z0-9-]{2,126}", "a name: letters, digits, hyphens")
+_VAULT: Final = matching(r"[A-Za-z0-9][A-Za-z0-9-]{2,126}", "a name (letters, digits, hyphens)")
 _SUBSCRIPTION: Final = matching(r"[\w.() -]{1,100}", "the id or name of a subscription")
-_ACCOUNT: Final = matching(r"[a-z0-9]{3,24}", "shopdata: 3 to 24 lowercase letters and digits")
+_ACCOUNT: Final = matching(r"[a-z0-9]{3,24}", "shopdata (3 to 24 lowercase letters and digits)")
 _CONTAINER: Final = matching(
-    r"\$root|\$web|[a-z0-9](?:-?[a-z0-9]){2,62}", "my-files: lowercase letters, digits, hyphens"
+    r"\$root|\$web|[a-z0-9](?:-?[a-z0-9]){2,62}", "my-files (lowercase letters, digits, hyphens)"
 )
 
 _AZ: Final = "az, and a sign-in: `az login`"

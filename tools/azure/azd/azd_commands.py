@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tools.azure.azd.command_lines import AzdCommand, Option, any_text, matching
+from tools.azure.azd.command_lines import AzdCommand, Option, any_text, matching, one_of
 
-_ENVIRONMENT_FORM: Final = matching(r"[A-Za-z0-9().-]{1,64}", "shop-dev: letters, digits, hyphens, dots, brackets")
+_ENVIRONMENT_FORM: Final = matching(r"[A-Za-z0-9().-]{1,64}", "shop-dev (letters, digits, hyphens, dots, brackets)")
 _GUID: Final = matching(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "a GUID")
 _TEMPLATE: Final = matching(
     r"(?:https://[\w.-]+/)?[\w.-]+(?:/[\w.-]+)?(?:\.git)?|\.{1,2}/[\w./ -]+", "owner/repository, or a repository URL"
 )
-_KEY: Final = matching(r"[A-Za-z_][A-Za-z0-9_]*", "API_HOST: letters, digits, underscores")
+_KEY: Final = matching(r"[A-Za-z_][A-Za-z0-9_]*", "API_HOST (letters, digits, underscores)")
 
 _ENVIRONMENT: Final = Option("--environment", _ENVIRONMENT_FORM)
 _LOCATION: Final = Option("--location", matching(r"[a-z0-9]{3,40}", "westeurope"))
@@ -139,13 +139,13 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     "auth status": AzdCommand("azd auth status", _NOTHING_CHANGES, "azd", _NO_CHECK, {}),
     "pipeline config": AzdCommand(
         "azd pipeline config",
-        "Creates a service principal with roles on the subscription, lets the repository sign in with it, and sets"
-        " the repository's variables.",
+        "Creates a service principal with roles on the subscription, lets the repository's pipelines sign in as this"
+        " principal, and sets the repository's variables.",
         f"{_PROJECT} and a git remote; permission to create app registrations and assign roles",
         "list_role_assignments shows the new principal; then run the pipeline",
         {
-            "provider": Option("--provider", matching(r"github|azdo", "github or azdo")),
-            "auth_type": Option("--auth-type", matching(r"federated|client-credentials", "federated")),
+            "provider": Option("--provider", one_of("github", "azdo")),
+            "auth_type": Option("--auth-type", one_of("federated", "client-credentials")),
             "principal_id": Option("--principal-id", _GUID),
             "principal_name": Option("--principal-name", matching(r"[\w .()-]{1,120}", "shop-deployer")),
             "principal_role": Option("--principal-role", matching(r"[\w .()/-]{1,200}", "Contributor")),

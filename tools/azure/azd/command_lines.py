@@ -34,6 +34,17 @@ def matching(pattern: str, example: str) -> Form:
     return checked
 
 
+def one_of(*values: str) -> Form:
+    """Return a validator for an option that accepts only these values."""
+
+    def checked(value: str) -> str:
+        if value not in values:
+            raise Refusal(f"must be {' or '.join(values)}.")
+        return value
+
+    return checked
+
+
 def any_text(value: str) -> str:
     return value
 
@@ -124,7 +135,7 @@ def _checked(name: str, value: str, form: Form) -> str:
     if _SPECIAL.search(value) or value[0] in "-@" or value.endswith("\\"):
         raise Refusal(
             f"`{name}` is not safe on a command line: it must not begin with - or @, end with a backslash, or contain"
-            " double or typographic quotes, ` % & | < > ^ or !."
+            " quotes (double or typographic) or any of ` % & | < > ^ !."
         )
     try:
         return form(value)

@@ -54,7 +54,9 @@ async def create_cosmosdb_account(
     api: Annotated[Api, Field(description="Fixed at creation")] = "sql",
     serverless: Annotated[bool, Field(description="Fixed at creation")] = False,
     consistency: Annotated[Consistency, Field(description="Default for reads")] = "Session",
-    continuous_backup: Annotated[bool, Field(description="For 7 days, instead of periodic backups")] = True,
+    continuous_backup: Annotated[
+        bool, Field(description="Continuous backup (7 days) instead of periodic backup")
+    ] = True,
     keys_allowed: Keys = None,
     subscription: Subscription = None,
 ) -> ResourceChange:

@@ -25,7 +25,7 @@ _MOST_NAMED: Final = 30
 
 Named = Annotated[str | None, Field(min_length=1, max_length=255, description="Only this")]
 OneNamed = Annotated[
-    str | None, Field(min_length=1, max_length=255, description="Only this container, with full indexing")
+    str | None, Field(min_length=1, max_length=255, description="Only this container, with its full indexing policy")
 ]
 
 

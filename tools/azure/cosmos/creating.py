@@ -153,7 +153,10 @@ def _layout(account: CosmosAccount, name: str, keys: list[str], ttl: int | None,
     """Build the layout of a new container in the format of the account's API."""
     if account.api.name == "MongoDB":
         if ttl is not None or indexing is not None or len(keys) > 1:
-            raise Refusal("A MongoDB collection has one shard key. Set its TTL and indexes in MongoDB itself.")
+            raise Refusal(
+                "For a MongoDB collection, pass one path in `partition_key`, and omit `ttl` and `indexing`. Set the TTL"
+                " and indexes in MongoDB itself."
+            )
         return {"id": name, "shardKey": {keys[0].lstrip("/"): "Hash"}}
     paths = [f"/{key.lstrip('/')}" for key in keys]
     own = {"partitionKey": {"paths": paths, "kind": "MultiHash" if len(paths) > 1 else "Hash", "version": 2}}

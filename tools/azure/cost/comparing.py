@@ -163,7 +163,9 @@ async def compare_costs(
     by: Annotated[By, Field(description="Grouping of costs")] = "service",
     since: Annotated[Day, Field(description="Default: the last 7 full days")] = None,
     until: Day = None,
-    before: Annotated[Day, Field(description="Start of the earlier period; default: just before")] = None,
+    before: Annotated[
+        Day, Field(description="Start of the earlier period. Default: as many days, just before `since`")
+    ] = None,
     before_until: Day = None,
     tag: Tag = None,
     service: Service = None,
@@ -241,7 +243,7 @@ def _periods(
     begin = day("before", before)
     end = day("before_until", before_until) if before_until else min(begin + (last - first), first - _DAY)
     if not begin <= end < first:
-        raise Refusal("`before` must not be later than `before_until`, which must be earlier than `since`.")
+        raise Refusal("`before` must not be later than `before_until`. `before_until` must be earlier than `since`.")
     return (first, last), between(begin.isoformat(), end.isoformat())
 
 

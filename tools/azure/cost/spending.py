@@ -51,7 +51,7 @@ part = Part()
 _MOST_DAYS_ONE_BY_ONE: Final = 92
 _MOST_SERIES: Final = 10
 _OUT_OF_ORDER: Final = (
-    "Azure returned too many rows to read all of them, and did not sort them. The rows that were not read may have"
+    "Azure returned too many rows to read all of them, and the rows are not sorted. Rows that were not read may have"
     " higher costs."
 )
 

@@ -136,7 +136,7 @@ async def test_why_an_app_is_ill_is_found_out(app: str, gravity: str, words: str
 async def test_an_app_that_is_well_is_said_to_be() -> None:
     found = await asked("diagnose_app", app="oven-api")
     assert "findings" not in found
-    assert found["said"].startswith("Nothing unusual.")
+    assert found["said"].startswith("Found nothing unusual.")
 
 
 async def test_what_could_not_be_looked_at_is_said() -> None:
