@@ -205,7 +205,7 @@ async def test_a_mistake_in_a_query_is_told_with_its_place(caller: Caller) -> No
 async def test_who_has_asked_too_much_is_told_so(azure: FakeAzure, caller: Caller) -> None:
     azure.graph.quota = 1
     found = await answered(caller, "query_resource_graph", query="resources | count")
-    assert found["quota"] == "0 Resource Graph queries left for 00:00:05 (hours, minutes, seconds)."
+    assert found["quota"] == "0 Resource Graph queries left; the limit resets in 00:00:05 (hours, minutes, seconds)."
     assert "429 RateLimiting" in await refused(caller, "query_resource_graph", query="resources | count")
 
 

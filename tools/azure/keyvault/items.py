@@ -185,5 +185,5 @@ def _refuse_protected(entry: VaultEntry) -> None:
     if is_protected:
         until = entry.at("scheduledPurgeDate") or "the end of its retention period"
         raise Refusal(
-            f"The vault has purge protection, so nobody can purge the item. Azure purges the item at {until}."
+            f"The vault has purge protection, so nobody can purge the item early. Azure purges the item at {until}."
         )

@@ -53,14 +53,14 @@ async def set_keyvault_secret(
     vault: VaultName,
     name: ItemName,
     value: Annotated[
-        Secret[str], Field(min_length=1, max_length=_LONGEST, description="Kept only in the vault, never shown")
+        Secret[str], Field(min_length=1, max_length=_LONGEST, description="Stored only in the vault, never returned")
     ],
     content_type: Annotated[str | None, Field(max_length=255, description="Such as text/plain")] = None,
     expires: Expires = None,
     tags: Tags = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Set a secret of a key vault: a new secret, or a new version of one. The value stays in the conversation."""
+    """Set a secret of a key vault: create it, or add a new version. The value stays visible in the conversation."""
     item = await VaultItem.of(azure, vault, "secret", name, subscription)
     versions = await _versions(item)
     after = {"content type": content_type, "expires": _written(expires), "tags": _in_words(tags), "enabled": True}

@@ -58,7 +58,7 @@ async def create_keyvault(
     sku: Sku = "standard",
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a key vault with access by roles, soft delete and purge protection."""
+    """Create a key vault with role-based access, soft delete and purge protection."""
     place = await _place(azure, vault, resource_group, subscription)
     await refuse_there(azure, place)
     unknown = await refuse_taken(azure, place.subscription, VAULT.type, vault)
@@ -261,4 +261,4 @@ def _refuse_protected(record: Mapping[str, Any]) -> None:
     """
     if at(record, "properties.purgeProtectionEnabled"):
         until = at(record, "properties.scheduledPurgeDate") or "the end of its retention period"
-        raise Refusal(f"The vault has purge protection, so nobody can purge it. Azure purges the vault at {until}.")
+        raise Refusal(f"The vault has purge protection, so nobody can purge it early. Azure purges it at {until}.")

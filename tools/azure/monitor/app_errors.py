@@ -47,7 +47,7 @@ _TRACE: Final = (
 async def list_app_errors(
     azure: Arm, app: AppName, since: Since, until: Until = None, max_results: MaxResults = 20
 ) -> Json:
-    """List errors of an app: exceptions, failed requests and dependencies, grouped and counted."""
+    """List errors of an app: exceptions, failed requests and failed dependency calls, grouped and counted."""
     source, about = await app_source(azure, app), span(since, until)
     query = by_classic_names(_QUERY) if source.is_classic else _QUERY
     reply = await result_of(azure, source, query, about, max_results)

@@ -52,7 +52,7 @@ Tracking = Annotated[
 
 @part.tool(Access.READ)
 async def show_resource_health(azure: Arm, resource: IdOrName) -> Json:
-    """Show whether Azure considers a resource available, or why not, its recent states, and events of its service."""
+    """Show whether Azure considers a resource available (if not, why), its recent states, and events of its service."""
     place = await place_called(azure, resource)
     now = await health.state_now(azure, place)
     pages: dict[str, ListPage] = {}

@@ -36,14 +36,14 @@ By = Literal["resource", "policy", "group"]
 @part.tool(Access.READ, harmless=("by", "resource_group", "subscription"))
 async def list_policy_violations(
     azure: Arm,
-    by: Annotated[By, Field(description="policy or group: only counts")] = "resource",
+    by: Annotated[By, Field(description="policy or group: returns counts")] = "resource",
     policy: Words = None,
     resource_id: AnyResourceId = None,
     resource_group: AnyResourceGroup = None,
     subscription: SomeSubscriptions = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List violations of Azure Policy: which resource, which policy, and, for one resource, why."""
+    """List violations of Azure Policy: which resource, which policy, and (with resource_id) why."""
     scopes = await places(azure, subscription, resource_group, resource_id)
     # Names are compared only after the rows are read, so a call with a name reads all rows, up to a limit.
     most = _READ if policy else max_results
@@ -53,7 +53,7 @@ async def list_policy_violations(
         found, reading = await pages(scopes, lambda scope: counted(azure, scope, _READ, _BY[by]))
     named = await records(azure, _ids(found))
     if policy and not named and found.items:
-        raise Refusal("The names of these policies could not be read. Omit `policy`.")
+        raise Refusal("Policy names could not be read, so `policy` cannot be used as a filter. Omit `policy`.")
     items = [one for one in _entries(found, named, by) if _matches(one, policy)]
     short = shortened(items[:max_results], "resource")
     whole = ListPage(short["items"], found.has_more or len(items) > max_results, found.left_out)

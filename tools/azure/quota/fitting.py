@@ -57,7 +57,7 @@ async def check_quota(
     spot: Annotated[bool, Field(description="Spot machines (separate limit)")] = False,
     subscription: Subscription = None,
 ) -> Json:
-    """Check whether `count` machines of a `size`, or `cores` of a `family`, fit into the quota of each region."""
+    """Check whether machines fit into the quota of each region. Pass `size` and `count`, or `family` and `cores`."""
     if (size is None) == (family is None) or (family is None) != (cores is None):
         raise Refusal("Pass `size` with `count`, or `family` with `cores`.")
     where = places(regions)

@@ -9,8 +9,10 @@ from refusal import Refusal
 
 _ANYWHERE: Final = "westeurope"
 
-Parameters = Annotated[dict[str, Any] | None, Field(description="Values by name, or a parameters file")]
-Mode = Annotated[Literal["incremental", "complete"], Field(description="complete: deletes other resources")]
+Parameters = Annotated[dict[str, Any] | None, Field(description="Values by name, or the content of a parameters file")]
+Mode = Annotated[
+    Literal["incremental", "complete"], Field(description="complete: deletes resources that the template omits")
+]
 Location = Annotated[str | None, Field(max_length=60, description="For subscription deployments")]
 
 

@@ -33,8 +33,8 @@ _SECONDS_OF_VALIDATING: Final = 15.0
 _MARK: Final = 12
 _LONGEST_VALUE: Final = 300
 _MOST_PARAMETERS: Final = 100
-_COMPLETE: Final = "Everything in the group that the template omits is deleted."
-_DELETES: Final = "It deletes resources."
+_COMPLETE: Final = "The deployment deletes resources in the group if the template omits them."
+_DELETES: Final = "The deployment deletes resources."
 # An identity has no permissions by itself: role assignments are separate resources.
 _IDENTITY: Final = "microsoft.managedidentity/userassignedidentities"
 

@@ -58,7 +58,7 @@ async def query_resource_graph(
         if refusal.status != 400:
             raise
         raise Refusal(f"{refusal} {_HELP}") from None
-    return rows_told(rows, asked, advice="skip these, raise max_results, or narrow the request")
+    return rows_told(rows, asked, advice="pass `skip`, raise max_results, or narrow the request")
 
 
 @part.tool(Access.READ)

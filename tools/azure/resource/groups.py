@@ -26,7 +26,10 @@ _GROUP: Final = shape("name", "location", "tags", "managedBy", state="properties
 async def list_resource_groups(
     azure: Arm, subscription: Subscription = None, tag: TagText = None, max_results: MaxResults = 200
 ) -> Json:
-    """List the resource groups of a subscription, with location and tags. Not clear which? Ask the user."""
+    """List the resource groups of a subscription, with location and tags.
+
+    If the subscription is unclear, ask the user.
+    """
     query = tag_filter(tag)
 
     async def read(scope: ResourceId) -> ListPage:

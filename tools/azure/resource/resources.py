@@ -77,9 +77,10 @@ async def list_resources(
     subscription: Subscription = None,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List what is in a group or subscription, as ids, which show type and name. Not clear which? Ask the user.
+    """List what is in a group or subscription, as ids that contain type and name.
 
-    Put `idsBeginWith` in front of each id. A tag cannot be combined with type or name.
+    Put `idsBeginWith` in front of each id. A tag cannot be combined with type or name. If the group or
+    subscription is unclear, ask the user.
     """
     if tag and (resource_type or name):
         raise Refusal(

@@ -22,7 +22,7 @@ _NOTES: Final = {
     "retiring": "The data comes from Advisor, which may not list all affected resources.",
     "open_ports": (
         "Shows single rules, not effective rules: a rule with higher priority, or in another security group, may deny"
-        " the traffic. The call in `next` shows who changed the first group. For another group, pass its id as"
+        " the traffic. The call in `next` shows who changed the first security group. For another one, pass its id as"
         " `resource`."
     ),
     "unused": "Nothing is attached to these resources. Ask the owners whether the resources are still needed.",

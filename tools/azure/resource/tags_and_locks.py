@@ -63,7 +63,7 @@ async def list_resource_locks(
     subscription: Subscription = None,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List locks, which prevent deletion or changes, on a resource, a group or (default) a subscription.
+    """List the locks on a resource, a group or (default) a subscription. Locks prevent deletion or changes.
 
     Includes inherited locks, and locks within a group that prevent its deletion.
     """

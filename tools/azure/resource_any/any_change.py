@@ -32,7 +32,7 @@ Path = Annotated[str, Field(min_length=1, max_length=2048, description="/subscri
 Body = Annotated[dict[str, Any] | None, Field(description="JSON; PATCH: only the changes, null removes a property")]
 Query = Annotated[dict[str, str] | None, Field(description="Other parameters")]
 Version = Annotated[str | None, Field(max_length=40, description="Default: newest")]
-Etag = Annotated[str | None, Field(pattern=_ETAG, description="Required current etag")]
+Etag = Annotated[str | None, Field(pattern=_ETAG, description="Etag that the resource must have")]
 
 
 @part.change(
@@ -46,7 +46,7 @@ async def change_azure(
     azure: Arm,
     opened: Opened,
     current: ThisChange,
-    method: Annotated[Method, Field(description="PUT replaces, PATCH changes, POST acts, DELETE deletes")],
+    method: Annotated[Method, Field(description="PUT replaces, PATCH changes, POST runs an action, DELETE deletes")],
     path: Path,
     body: Body = None,
     query: Query = None,

@@ -42,7 +42,7 @@ _OTHERS: Final = {
 
 @part.change(Access.DESTROY, harmless=("resource_id",), seconds=SECONDS)
 async def delete_azure_resource(azure: Arm, resource_id: IdOrName) -> ResourceChange:
-    """Delete a resource of any type with its child resources. Not clear which? Ask the user."""
+    """Delete a resource of any type with its child resources. If it is unclear which resource, ask the user."""
     resource = await _deletable(azure, resource_id)
     return ResourceChange(
         azure,

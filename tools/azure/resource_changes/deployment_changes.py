@@ -102,7 +102,7 @@ async def retry_azure_deployment(
 ) -> DeploymentChange:
     """Redeploy a failed or cancelled deployment with its template and parameters; shows a what-if first.
 
-    Azure does not keep secure parameters: pass them in parameters.
+    Azure does not keep secure parameters: pass them in `parameters`.
     """
     plan = await _again(azure, templates, name, resource_group, subscription, parameters)
     plan.refuse_another(template_hash)

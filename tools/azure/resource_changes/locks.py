@@ -87,7 +87,7 @@ async def delete_resource_lock(
         )
         return Preview(
             what=f"Lock {existing.name or lock.name} ({existing.level}) on {place.text}",
-            sentence=f"Delete the lock {existing.name or lock.name} of {place.name}, which prevents {existing.forbids}",
+            sentence=f"Delete the lock {existing.name or lock.name} on {place.name} (it prevents {existing.forbids})",
             facts={
                 "it prevents": existing.forbids,
                 "notes": existing.notes,

@@ -29,7 +29,9 @@ async def ids_of(azure: Azure, texts: Sequence[str]) -> list[ResourceId]:
         Refusal: An id does not belong to a resource, group or subscription, or a name is unknown or ambiguous.
     """
     if sum(not is_id(text) for text in texts) > _MOST_NAMES:
-        raise Refusal(f"At most {_MOST_NAMES} resources can be given by name at once. Use list_resources to find ids.")
+        raise Refusal(
+            f"Too many names: one call accepts at most {_MOST_NAMES}. Use list_resources to find ids, and pass the ids."
+        )
     places = [readable(text).id if is_id(text) else await place_called(azure, text) for text in texts]
     found = {one.key: one for one in places}
     if stray := [one.text for one in found.values() if one.is_list or not one.subscription]:

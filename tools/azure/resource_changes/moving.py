@@ -121,7 +121,7 @@ async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: st
     ids = await ids_of(azure, texts)
     sources = {one.key: one for one in (ResourceId(one.segments[:_GROUP_PARTS]) for one in ids)}
     if len(sources) > 1 or not ids[0].group or any(len(one.segments) <= _GROUP_PARTS for one in ids):
-        raise Refusal("One call moves resources of one group only. Make one call per group.")
+        raise Refusal("Pass the ids of resources in a single group. Make one call per group.")
     source = next(iter(sources.values()))
     target = await _target(azure, source, group, subscription)
     if target.key == source.key:

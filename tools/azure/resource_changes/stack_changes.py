@@ -34,7 +34,7 @@ _ENDED: Final = frozenset({"succeeded", "failed", "canceled"})
 _OF_A_GROUP: Final = 4
 _MOST_NAMED: Final = 200
 _SECONDS: Final = 30.0
-_DELETES: Final = "It deletes resources."
+_DELETES: Final = "The change deletes resources."
 _LIFTS: Final = "The change removes protection against changes or deletion by others."
 _UNTOLD: Final = "some of its resources: Azure gives no id for them"
 
@@ -125,7 +125,7 @@ async def delete_deployment_stack(
     subscription: Subscription = None,
     action_on_unmanage: OnUnmanage = "detach",
 ) -> ResourceChange:
-    """Delete a deployment stack; its resources stay (detach) or are deleted. Not clear which? Ask the user."""
+    """Delete a deployment stack. Its resources stay (detach) or are deleted: if it is unclear which, ask the user."""
     unmanaged = await _unmanaged(azure, name, resource_group, subscription, action_on_unmanage)
     stack = unmanaged.stack
     query = {

@@ -32,7 +32,7 @@ def check_tags(tags: Mapping[str, str]) -> None:
             f"Invalid tag name {stray[0]!r}. A tag name must not be empty or contain {' '.join(_NOT_IN_A_NAME)}."
         )
     if len({folded(name) for name in tags}) < len(tags):
-        raise Refusal("Two tags differ only in case; Azure treats them as the same tag.")
+        raise Refusal("Two tag names differ only in case, so Azure treats them as the same tag. Pass only one of them.")
 
 
 def tagged(before: Mapping[str, str], tags: Mapping[str, str], mode: Mode) -> dict[str, str]:

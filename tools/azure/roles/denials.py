@@ -96,7 +96,7 @@ async def list_deny_assignments(
     action: AnyAction = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List deny assignments at a scope and above: what is denied to whom regardless of roles, and who is exempt.
+    """List deny assignments at a scope and above: what is denied to whom, regardless of roles, and who is exempt.
 
     Only managed applications and deployment stacks create them.
     """

@@ -86,7 +86,7 @@ class RoleHoldings:
 def _role_in_words(role: HeldRole, grant: Grant) -> str:
     where = str(role.properties.get("scope") or "/")
     place = "" if where.rstrip("/").lower() == grant.scope.key else f" from {short_scope(where)}"
-    group = "" if role.principal[1].lower() == grant.who.id else f" by group {role.principal[1]}"
+    group = "" if role.principal[1].lower() == grant.who.id else f" through group {role.principal[1]}"
     return f"{role.role}{place}{group}"
 
 

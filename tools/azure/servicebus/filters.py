@@ -70,7 +70,7 @@ async def set_servicebus_rule(
     action: Action = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create or replace a rule (filter): it selects topic messages for a subscription; other rules still apply."""
+    """Create or replace a rule (filter) that selects topic messages for a subscription. Other rules still apply."""
     body = _body(sql, equals, action)
     one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
     before, after = _rule_in_words(found.get(rule, {})), _rule_in_words(body)

@@ -13,7 +13,7 @@ from refusal import Refusal
 
 _VERSION: Final = "2022-04-01"
 _UNKNOWN: Final = "Azure does not list this action; it may be misspelled. Use find_azure_operation to find actions."
-_UNREAD: Final = "The server could not determine whether this is a data action, so it counts roles of either kind."
+_UNREAD: Final = "The server could not determine whether this is a management or a data action, so it considers both."
 
 
 @dataclass(frozen=True, slots=True)

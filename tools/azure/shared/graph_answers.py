@@ -37,7 +37,7 @@ def unseen(rows: GraphRows, advice: str = NARROW) -> str | None:
 
 def _gaps(rows: GraphRows, advice: str) -> Iterator[str]:
     if rows.is_cut:
-        yield "Azure truncated the result. Keep `id` in the query and remove take and limit, or narrow the query."
+        yield "Azure truncated the result. Either narrow the query, or keep `id` in it and remove `take` and `limit`."
     elif rows.has_more:
         yield f"There are more results: {advice}."
     if rows.subscriptions_left_out:
@@ -47,5 +47,5 @@ def _gaps(rows: GraphRows, advice: str) -> Iterator[str]:
 def _quota(rows: GraphRows) -> str | None:
     if rows.quota_left is None or rows.quota_left > _LITTLE_QUOTA:
         return None
-    after = f" for {rows.resets_in} (hours, minutes, seconds)" if rows.resets_in else ""
+    after = f"; the limit resets in {rows.resets_in} (hours, minutes, seconds)" if rows.resets_in else ""
     return f"{rows.quota_left} Resource Graph queries left{after}."

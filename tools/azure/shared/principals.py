@@ -86,7 +86,7 @@ async def _look_up(azure: Azure, found: People, wanted: Sequence[Somebody]) -> N
         return
     found.gone = set(asked) - found.known.keys()
     if len(ids) > len(asked):
-        found.note = f"{len(ids) - len(asked)} were not looked up: narrow the request."
+        found.note = f"{len(ids) - len(asked)} principals were not looked up: narrow the request."
 
 
 async def _look_up_one_by_one(azure: Azure, found: People, wanted: Sequence[Somebody]) -> None:

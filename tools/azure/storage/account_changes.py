@@ -55,7 +55,7 @@ async def create_storage_account(
     shared_keys: SharedKeys = False,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a storage account: https and TLS 1.2 only, no public blobs, no shared keys by default."""
+    """Create a storage account: https and TLS 1.2 only, no public blobs. Shared keys are off by default."""
     place = await _place(azure, account, resource_group, subscription)
     await refuse_there(azure, place)
     unknown = await refuse_taken(azure, place.subscription, ACCOUNT.type, account)
@@ -124,7 +124,7 @@ async def delete_storage_account(azure: Arm, account: AccountName, subscription:
             grave=_LOST,
             undo=by_hand("in the portal, within 14 days, but not guaranteed"),
             missing=[*unread, *unknown],
-            notes=["Tables, queues and file shares are deleted, too; they are not inspected."],
+            notes=["Tables, queues and file shares are also deleted, but this preview does not inspect them."],
         )
 
     change = _change(azure, of_id("DELETE", found.id), found.id, dict(found.record), gone, shown)

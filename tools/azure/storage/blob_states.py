@@ -133,9 +133,9 @@ def meaning(now: str, tier: str, priority: str) -> str:
             "A blob is not readable in Archive; moving it out takes up to 15 hours. Leaving Archive early costs extra."
         )
     if now == _ARCHIVED:
-        hours = "within an hour if it is small" if priority == "High" else "up to 15 hours"
+        hours = "less than an hour if the blob is small" if priority == "High" else "up to 15 hours"
         return f"Leaving Archive takes {hours}; until then, the blob cannot be read. show_blob shows the progress."
-    return "It stays readable. Leaving the Cool or Cold tier early costs extra."
+    return "The blob stays readable. Leaving the Cool or Cold tier early costs extra."
 
 
 def holds(upload: Upload, before: AzureAnswer | None) -> Judge:

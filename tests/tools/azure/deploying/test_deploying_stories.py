@@ -137,7 +137,7 @@ async def test_what_deletes_takes_another_person(azure: FakeAzure) -> None:
         azure.estate.locks.clear()
         words = await shown(group.member("ada"), template=SHOP, mode="complete")
         assert "Another person" in words
-        assert "that the template omits is deleted" in words
+        assert "The deployment deletes resources in the group if the template omits them" in words
         preview = await group.shown(words)
         assert ("microsoft.web/sites/shop-orders", None) in [(one.path, one.after) for one in preview.edits]
 

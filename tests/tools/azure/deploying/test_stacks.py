@@ -58,7 +58,7 @@ async def test_what_is_deleted_with_it_is_shown_by_name_and_takes_another_person
         preview = await group.shown(words)
         assert preview.facts["deletes"] == ["Microsoft.Web/sites shop-orders of shop-prod"]
         assert preview.facts["detaches"] == ["resource group shop-prod"]
-        assert preview.grave.startswith("It deletes resources.")
+        assert preview.grave.startswith("The change deletes resources.")
         assert preview.missing == []
         assert preview.places["resource-group"] == ["shop-prod"]
         assert (preview.what, deletions(azure)) == (f"shop of {SHOP}", 0)

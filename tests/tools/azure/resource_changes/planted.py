@@ -94,7 +94,7 @@ BAD: Final = (
         _deleted("Microsoft.Compute/disks/orders", location="westeurope", properties={"diskSizeGB": 256})),
     Planted("a deleted lock", "delete_resource_lock",
         {"lock_id": f"{SHOP}/providers/Microsoft.Authorization/locks/keep"},
-        ["Delete the lock keep of shop-prod, which prevents deletion"], locked=SHOP),
+        ["Delete the lock keep on shop-prod (it prevents deletion)"], locked=SHOP),
     Planted("an opened port by its path", "change_azure",
         {"method": "PUT", "path": f"{_RULES}/securityRules/monitoring", "body": {"properties": _OPEN}},
         ["security rule monitoring", "(allows port 22 from anywhere)"],

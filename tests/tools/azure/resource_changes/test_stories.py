@@ -203,8 +203,8 @@ async def test_resources_are_moved_with_what_is_below_them(azure: FakeAzure, a_t
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"resource_ids": [WEB, f"{OVEN}/providers/Microsoft.App/containerApps/oven-api"]}, "of one group"),
-        ({"resource_ids": [SHOP]}, "of one group"),
+        ({"resource_ids": [WEB, f"{OVEN}/providers/Microsoft.App/containerApps/oven-api"]}, "in a single group"),
+        ({"resource_ids": [SHOP]}, "in a single group"),
         ({"resource_ids": [WEB], "target_group": "shop-prod"}, "are already in the group 'shop-prod'"),
         ({"resource_ids": [WEB], "target_group": "nowhere"}, "No resource group named 'nowhere' found"),
         ({"resource_ids": [f"{WEB}x"]}, "not found"),

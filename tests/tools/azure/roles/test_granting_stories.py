@@ -130,8 +130,8 @@ async def test_the_preview_tells_what_they_have_what_the_role_permits_and_who_el
         done = await office.member("ada").call("assign_role", **wanted)
     assert not done["isError"], done
     assert shown.facts["current roles there"] == [
-        f"Reader from subscription {PRODUCTION} by group {OPERATORS.id}",
-        f"Website Contributor by group {OPERATORS.id}",
+        f"Reader from subscription {PRODUCTION} through group {OPERATORS.id}",
+        f"Website Contributor through group {OPERATORS.id}",
     ]
     assert shown.facts["eligible roles there"] == ["Contributor"]
     assert shown.facts["permits"] == ["reads everything", "changes nothing", "only: */read"][:2]

@@ -61,8 +61,8 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _MOST_PARAMETERS, _LONGEST_VALUE = 12, 4000
 _FIND: Final = "Use find_azure_operation to find paths."
 _FORM: Final = (
-    "A path looks like /subscriptions/<id>/resourceGroups/<group>/providers/<namespace>/<type>/<name>; without the"
-    " last name it lists. {_FIND}"
+    "A path looks like /subscriptions/<id>/resourceGroups/<group>/providers/<namespace>/<type>/<name>. Without"
+    " the last name, the path returns a list. {_FIND}"
 )
 
 
@@ -115,7 +115,7 @@ def readable(path: str) -> Readable:
 def query_of(query: Mapping[str, str]) -> dict[str, str]:
     """Return the query parameters, if they are valid and do not ask for secrets."""
     if len(query) > _MOST_PARAMETERS:
-        raise Refusal(f"Too many query parameters: {len(query)}, at most {_MOST_PARAMETERS} are allowed.")
+        raise Refusal(f"{len(query)} query parameters are too many: at most {_MOST_PARAMETERS} are allowed.")
     for name, value in query.items():
         if name.lower() == "api-version":
             raise Refusal("Pass the version as api_version, or omit it to use the newest.")
