@@ -27,7 +27,7 @@ PLACE: Final = "/translator/text/v3.0"
 _UNREACHED: Final = "Azure Translator could not be reached. Try again in a minute."
 # Maps an error code of the service, or an HTTP status, to an error message.
 _WORDS: Final = {
-    "400035": "Azure Translator does not know the source language. Leave source_lang out to have it detected",
+    "400035": "Azure Translator does not know the source language. Omit source_lang to detect the language",
     "400036": "Azure Translator does not know the target language. Pass another target_lang",
     "400050": "A part of the text is too long for Azure Translator. Translate the text in smaller parts",
     "400077": "The text is too long for Azure Translator. Translate the text in smaller parts",

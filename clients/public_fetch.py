@@ -242,9 +242,8 @@ def has_readable_host(address: URL) -> bool:
 
 def _content_type(response: ClientResponse) -> str:
     if response.status != 200 or response.headers.get("Content-Encoding", "identity") != "identity":
-        raise Refusal(
-            f"{response.url.host} answered with status {response.status} or compressed content, so it cannot be read."
-        )
+        what = f"status {response.status}" if response.status != 200 else "compressed content"
+        raise Refusal(f"{response.url.host} answered with {what}, so the answer cannot be read.")
     return response.content_type
 
 

@@ -192,7 +192,7 @@ def cloud_named(text: str) -> Cloud:
 def _emulated(address: str) -> Cloud:
     base_url = checked_base_url(address)
     if not _is_this_machine(urlsplit(base_url).hostname or ""):
-        raise Refusal("An emulator must be on this machine. For a cloud, set its name instead.")
+        raise Refusal("An emulator must be on this machine. To use a cloud, set the cloud's name instead of a URL.")
     public = CLOUDS["public"]
     suffixes = (public.vaults, public.storage)
     graph = f"{base_url}/graph"

@@ -13,7 +13,7 @@ from clients.pool import Pool
 from clients.replies import TooLargeError
 from clients.retries import never_connected
 
-_DONE: Final = "Check first whether the change was made."
+_DONE: Final = "First check whether the change was made."
 
 
 class AzureConnection(Pool):

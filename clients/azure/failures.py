@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _LONGEST_MESSAGE: Final = 1000
-_LOOK_FIRST: Final = "Check first whether the change was made."
+_LOOK_FIRST: Final = "First check whether the change was made."
 _CONFLICT: Final = (
     "cannot do this now",
     "The resource changed in the meantime or already exists, or another operation is in progress. Read it again.",
@@ -42,7 +42,7 @@ _BY_STATUS: Final = {
     405: ("does not support this request at this URL", ""),
     409: _CONFLICT,
     412: ("found that the resource changed in the meantime", "Nothing was done: read the resource again."),
-    413: ("limits how much one request can contain", "Send less."),
+    413: ("rejected the request because it is too large", "Send less."),
 }
 _BUSY: Final = frozenset(
     {"RetryableErrorDueToAnotherOperation", "ReferencedResourceNotProvisioned", "AnotherOperationInProgress"}
@@ -60,10 +60,7 @@ _OVER: Final = re.compile(r"(?:over scope|linked scope\(s\)|Resource:) '([^'?]{1
 _NAMED: Final = re.compile(r"'([^']{1,300})'")
 _LOCKED: Final = re.compile(r"locked: '([^']{1,2000})'")
 _SIGN_IN_CODES: Final = re.compile(r"AADSTS(?:5000[57]|5007[69]|5307?\d|53\d{3}|5014\d\d)\b")
-_PIM: Final = (
-    "If you are eligible for this role, activate it in Privileged Identity Management; otherwise ask an administrator"
-    " of that scope."
-)
+_ACTIVATE: Final = "activate it in Privileged Identity Management; otherwise ask an administrator of the scope."
 
 
 class AzureRefusal(Refusal):
@@ -177,7 +174,7 @@ def _of_data(service: Service, request: AzureRequest, failure: Failure) -> str:
         )
     if failure.is_called("ForbiddenByFirewall", "ForbiddenByConnection", "AuthorizationFailure"):
         return (
-            "The resource's firewall blocks this server. Ask an administrator of the vault to allow this server's"
+            "The resource's firewall blocks this server. Ask an administrator of the resource to allow this server's"
             " network."
         )
     if failure.is_called("AuthorizationPermissionMismatch", "InsufficientAccountPermissions"):
@@ -185,7 +182,7 @@ def _of_data(service: Service, request: AzureRequest, failure: Failure) -> str:
     if failure.is_called("InsufficientAccessError"):
         return _needs("the role 'Log Analytics Reader' or 'Monitoring Reader'", owner)
     action = _ACTION.search(failure.message)
-    return _needs(role_for(action[1]) if action else "a role for its data", owner)
+    return _needs(role_for(action[1]) if action else "a data role", owner)
 
 
 # Resources of Microsoft.Authorization are not scopes of role assignments. Roles are assigned at the scope to which
@@ -196,14 +193,14 @@ _OF_ACCESS: Final = re.compile(r"/providers/Microsoft\.Authorization/[^/]+/[^/]+
 def _unauthorized(failure: Failure) -> str:
     action, scope = _ACTION.findall(failure.message), _OVER.findall(failure.message)
     if not action:
-        return f"You do not have a role that permits this request. {_PIM}"
+        return f"You do not have a role that permits this request. If you are eligible for such a role, {_ACTIVATE}"
     return _needs(role_for(action[-1]), _OF_ACCESS.sub("", scope[-1]) if scope else "")
 
 
 def _needs(role: str, scope: str) -> str:
     """A sentence with the required role and its scope."""
     where = f" on {_plain(scope)}" if scope else ""
-    return f"The request requires {role}{where}. {_PIM}"
+    return f"The request requires {role}{where}. If you are eligible for this role, {_ACTIVATE}"
 
 
 def _denied(failure: Failure) -> str:
@@ -211,7 +208,7 @@ def _denied(failure: Failure) -> str:
     name = f" {_plain(named[1])!r}" if named else ""
     return (
         f"A deny assignment{name} prevents this request for everyone, regardless of roles. The assignment belongs to a"
-        " managed application or a deployment stack, whose owner must change it."
+        " managed application or a deployment stack. Ask the owner to change the assignment."
     )
 
 
@@ -228,8 +225,8 @@ def _locked(failure: Failure) -> str:
     scopes = _LOCKED.search(failure.message)
     where = f" on {_plain(scopes[1])}" if scopes else ""
     return (
-        f"A lock{where} prevents this request. Ask the user before you remove the lock. Someone with 'Owner' or 'User"
-        " Access Administrator' on that scope can remove the lock."
+        f"A lock{where} prevents this request. Ask the user before you remove the lock. Someone with the role 'Owner'"
+        " or 'User Access Administrator' on the locked scope can remove the lock."
     )
 
 
@@ -237,8 +234,8 @@ def _unregistered(failure: Failure) -> str:
     found = re.search(r"namespace '([\w.]{1,100})'", failure.message)
     name = found[1] if found else "<namespace>"
     return (
-        f"The subscription is not registered for {name}. Ask someone with 'Contributor' or 'Owner' on the subscription"
-        f" to run `az provider register --namespace {name}` once."
+        f"The subscription is not registered for {name}. Ask someone with the role 'Contributor' or 'Owner' on the"
+        f" subscription to run `az provider register --namespace {name}` once."
     )
 
 
@@ -273,7 +270,7 @@ def _of_sign_in(failure: Failure) -> str:
 def _of_directory(_: Failure) -> str:
     return (
         "An administrator of the tenant must consent to GroupMember.Read.All and User.ReadBasic.All for this server's"
-        " registration."
+        " app registration."
     )
 
 

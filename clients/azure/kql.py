@@ -85,7 +85,7 @@ def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
 def _unreadable(query: str, place: int) -> str:
     character = query[place]
     if query.startswith("//", place):
-        return f"The comment at character {place + 1} of the query contains a character that ends a line."
+        return f"The comment at character {place + 1} of the query contains a character that ends a line. Remove it."
     if query.startswith("/*", place):
         return f"Kusto does not support the comment syntax at character {place + 1} of the query. Use // instead."
     if character in "'\"`~@":

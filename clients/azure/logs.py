@@ -28,7 +28,7 @@ _LARGE: Final = 64 * 1024
 _SECONDS: Final = 45
 _PATIENCE: Final = 55.0
 _TIMED_OUT: Final = 504
-_SLOW: Final = "The query timed out. Use a shorter time span, filter first, or summarize."
+_SLOW: Final = "The query timed out. Use a shorter time span, filter earlier in the query, or summarize."
 
 
 @dataclass(frozen=True, slots=True)

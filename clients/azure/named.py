@@ -83,7 +83,7 @@ async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | N
         Refusal: Several resources match, or no resource does. The error message lists the choices.
     """
     if is_id(named) and not sort.has(ResourceId.of(named)):
-        raise Refusal(f"Not the id of a {sort.called}: it must end with /providers/{sort.type}/<name>.")
+        raise Refusal(f"Not the id of {_a(sort.called)}: it must end with /providers/{sort.type}/<name>.")
     _, record = await one_of(azure, Sorts(sort.called, (sort,)), named, subscription, anew=anew)
     return record
 
@@ -128,6 +128,11 @@ def is_id(named: str) -> bool:
     return named.strip().startswith("/")
 
 
+def _a(noun: str) -> str:
+    """Add the article to a noun."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
 async def read(azure: Azure, sort: Sort, place: ResourceId) -> Record:
     return await azure.json(of_id("GET", place, version=sort.version))
 
@@ -135,7 +140,7 @@ async def read(azure: Azure, sort: Sort, place: ResourceId) -> Record:
 async def _read(azure: Azure, sorts: Sorts, place: ResourceId, *, anew: bool) -> tuple[Sort, Record]:
     sort = next((one for one in sorts.each if one.has(place)), None)
     if sort is None:
-        raise Refusal(f"This is the id of a {place.type}, not of a {sorts.called}.")
+        raise Refusal(f"This is the id of a resource of type {place.type}, not of {_a(sorts.called)}.")
     if anew:
         return sort, await read(azure, sort, place)
     return sort, await azure.lately((sort.type, place.key), lambda: read(azure, sort, place))

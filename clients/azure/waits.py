@@ -28,7 +28,7 @@ def when(answer: AzureAnswer, failure: Failure) -> str:
     if seconds > 0:
         return f"{_limits(answer.headers)}Try again in {seconds:.0f} seconds."
     resets = _TIME.fullmatch(answer.headers.get("x-ms-user-quota-resets-after", ""))
-    return f"Try again after {resets[0]} (hours, minutes, seconds)." if resets else "Try again in a few minutes."
+    return f"Try again in {resets[0]} (hours:minutes:seconds)." if resets else "Try again in a few minutes."
 
 
 def _limits(headers: Mapping[str, str]) -> str:
@@ -38,4 +38,4 @@ def _limits(headers: Mapping[str, str]) -> str:
     """
     found = ((_OF_COSTS.fullmatch(name), wait) for name, wait in waits_in(headers).items())
     limits = [f"{_WHOSE[name[1]]} ({wait:.0f} s)" for name, wait in found if name and name[1] in _WHOSE]
-    return f"Limits reached: {', '.join(limits)}. " if limits else ""
+    return f"Limits reached for {', '.join(limits)}. " if limits else ""

@@ -37,9 +37,9 @@ _RENEWAL: Final = (
     " it access."
 )
 _WINDOWS_SERVER: Final = (
-    "The server rejected the personal access token and requested a Windows sign-in (Negotiate, NTLM), which is not"
-    " supported. The token has expired or belongs to another collection, or IIS itself handles Basic authentication,"
-    " so that Azure DevOps does not see the token. Ask the operator to renew the token or to change IIS."
+    "Azure DevOps Server rejected the personal access token and requested a Windows sign-in (Negotiate, NTLM), which is"
+    " not supported. Either the token has expired or belongs to another collection, or IIS handles Basic authentication"
+    " itself and Azure DevOps does not see the token. Ask the operator to renew the token or to change IIS."
 )
 _CONFLICT: Final = (
     "The item changed in the meantime, or already exists",
@@ -50,7 +50,7 @@ _BY_STATUS: Final = {
     404: ("Not found in Azure DevOps, or you are not allowed to see it", ""),
     409: _CONFLICT,
     412: _CONFLICT,
-    413: ("Azure DevOps limits how much one request can contain", "Send less."),
+    413: ("Azure DevOps rejected the request because it is too large", "Send less."),
 }
 
 

@@ -29,7 +29,7 @@ def entries(names: Iterable[str], most_parts: int) -> frozenset[str]:
         raise ValueError(f"a name can be at most {_LONGEST_ENTRY} characters long, without invisible characters")
     if any(name.count(_BETWEEN) >= most_parts for name in found):
         raise ValueError(
-            f"a name has at most {most_parts} parts" if most_parts > 1 else "a name cannot contain a slash"
+            f"a name can have at most {most_parts} parts" if most_parts > 1 else "a name cannot contain a slash"
         )
     return found
 

@@ -59,8 +59,8 @@ class Versions:
         newest = int(found[1]), int(found[2])
         if newest < OLDEST:
             raise Refusal(
-                f"This server supports API version {found[1]}.{found[2]}. Azure DevOps Server 2019 or later (5.0)"
-                " is required."
+                f"This Azure DevOps Server supports API version {found[1]}.{found[2]}. Version 5.0 (Azure DevOps Server"
+                " 2019) or later is required."
             )
         is_news = self._newest.get((base_url, _area(request))) != newest
         self._newest[base_url, _area(request)] = newest

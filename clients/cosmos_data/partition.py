@@ -52,7 +52,7 @@ class Partition:
             return self
         further = ", ".join(self.paths[1:])
         raise Refusal(
-            f"The container's partition key has more levels: pass their values as key, in this order: {further}."
+            f"The container's partition key has more levels: pass their values as `key`, in this order: {further}."
         )
 
     def holds(self, document: Mapping[str, Any]) -> bool:
@@ -106,7 +106,9 @@ def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:
     """The partition key of a document that already contains the tenant."""
     values = [found(document, path) for path in paths]
     if bad := [path for path, value in zip(paths, values, strict=True) if not _is_scalar(value)]:
-        raise Refusal(f"The partition key of the document, {', '.join(bad)}, must be a string, number or boolean.")
+        raise Refusal(
+            f"In the document, these parts of the partition key must be a string, number or boolean: {', '.join(bad)}."
+        )
     refuse_long(values)
     return Partition(tuple(paths), tuple(values))
 

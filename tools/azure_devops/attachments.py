@@ -47,7 +47,7 @@ FileName = Annotated[str, Field(min_length=1, max_length=255, description="File 
 AttachmentId = Annotated[str, Field(description="Attachment id")]
 
 
-_TAKEN_OFF: Final = by_hand("remove_work_item_attachment removes the file with the returned id")
+_TAKEN_OFF: Final = by_hand("to remove the file, call remove_work_item_attachment with the returned id")
 
 
 @part.change(Access.WRITE, harmless=("id", "fileName"), undo=_TAKEN_OFF)

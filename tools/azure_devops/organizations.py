@@ -54,9 +54,8 @@ def _tokens(setting: str, count: int) -> Sequence[str]:
     tokens = setting.split(",") if setting else [""] * count
     if len(tokens) != count:
         raise Refusal(
-            f"ADO_ORG_URL has {count} organizations, but ADO_PAT has {len(tokens)} tokens. Set one token for"
-            " each organization, in the same order, separated by commas. Leave a token empty to use the signed-in"
-            " user."
+            f"ADO_PAT must have one token for each organization in ADO_ORG_URL ({count}), but has {len(tokens)}. List"
+            " the tokens in the same order, separated by commas. Leave a token empty to use the signed-in user."
         )
     return tokens
 

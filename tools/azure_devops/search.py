@@ -28,10 +28,10 @@ _INDEXING: Final = frozenset({1, 2, 6, 7, 9})
 _CANNOT: Final = {
     3: "the request is not valid",
     4: "a word cannot begin with a wildcard",
-    5: "several words cannot follow a code filter such as class:",
+    5: "several words cannot follow a code filter such as `class:`",
     11: "these work items are not accessible",
-    19: "a phrase cannot follow a code filter such as class:",
-    20: "a wildcard cannot follow a code filter such as class:",
+    19: "a phrase cannot follow a code filter such as `class:`",
+    20: "a wildcard cannot follow a code filter such as `class:`",
 }
 _CODE: Final = shape("path", repository="repository.name", project="project.name")
 _WIKI: Final = shape(wiki="wiki.name", project="project.name")
@@ -61,7 +61,7 @@ async def search_code(
     """Find code files and the lines that match."""
     where = one_project(devops, project)
     if (path or branch) and len(repositories or ()) != 1:
-        raise Refusal("path and branch require exactly one repository in repositories. list_repositories lists them.")
+        raise Refusal("`path` and `branch` require exactly one entry in `repositories`. list_repositories lists them.")
     if repositories and not where:
         raise Refusal("`repositories` requires a project: pass the project's name. list_projects lists the projects.")
     # The project filter requires a name; the project in the URL can also be an id.

@@ -51,7 +51,7 @@ async def list_security_alerts(
     branch: Annotated[str | None, Field(description="Default: the default branch")] = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List security alerts. Without `repository`, covers all, and names those without any."""
+    """List security alerts. Without `repository`, covers all repositories and lists those without alerts."""
     query = {
         "criteria.alertType": alertType,
         "criteria.states": state,

@@ -45,4 +45,6 @@ def _content(path: Path) -> str:
         with path.open(encoding="ascii") as file:
             return file.read(_LARGEST)
     except (OSError, UnicodeError, ValueError):
-        raise Refusal(f"{_NOT_VALID} it must be certificates (PEM) or a readable file.") from None
+        raise Refusal(
+            f"{_NOT_VALID} it must contain certificates in PEM format or the path of a readable file."
+        ) from None

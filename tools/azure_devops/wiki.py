@@ -41,7 +41,7 @@ _MOST_LINES: Final = 10_000
 WikiId = Annotated[str, Field(min_length=1, description="Name or id")]
 Path = Annotated[str, Field(min_length=1, description="Such as /Team/How")]
 Content = Annotated[str, Field(description="Whole page in Markdown")]
-Heading = Annotated[str, Field(min_length=1, max_length=1000, description="Heading of the section, or Setup > Windows")]
+Heading = Annotated[str, Field(min_length=1, max_length=1000, description="Heading, or path: Setup > Windows")]
 WikiBranch = Annotated[str | None, Field(description="Branch of a code wiki")]
 
 
@@ -150,7 +150,7 @@ async def update_wiki_section(
     comment: Comment = None,
     branch: WikiBranch = None,
 ) -> Change[Json]:
-    """Rewrite one section of a wiki page and leave the rest as it is, unless the page changed."""
+    """Rewrite one section of a wiki page, unless the page changed."""
     place, where, tag = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, _match("eTag", eTag)
     page = await devops.send(DevOpsRequest(f"GET {PAGES}", place, {**where, "includeContent": True}))
     if _tag(page).lower() != tag.strip('"').lower():

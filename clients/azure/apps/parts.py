@@ -91,7 +91,7 @@ async def _record_of(azure: Azure, sort: Sort, text: str) -> Record:
     """Read the resource with this ID, for example an app's plan. The resource must have the given type."""
     place = ResourceId.of(text)
     if not sort.has(place):
-        raise Refusal(f"The app does not refer to a {sort.called}.")
+        raise Refusal(f"The app does not refer to any {sort.called}.")
     return await read(azure, sort, place)
 
 

@@ -36,8 +36,9 @@ def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bo
     if any(reaches_elsewhere(tokens(text)) for text in texts):
         raise Refusal(
             "Access to Azure is restricted, so queries must not use workspace(), app(), resource(), arg(), adx(),"
-            " cluster(), database(), graph(), externaldata, table() with a computed name, plugins that send requests"
-            " or run code, or functions whose names are in brackets or contain letters other than a to z."
+            " cluster(), database(), graph() or externaldata. Plugins must not send requests or run code. The table"
+            " name in table() must not be computed. Function names must not be in brackets, and their letters must be a"
+            " to z."
         )
     if texts and bounds.knows_groups and not is_of_one and not request.is_ready_made:
         raise Refusal(
@@ -61,7 +62,7 @@ def _texts(request: AzureRequest) -> Iterator[str]:
 
 def _queries(value: Any, depth: int) -> Iterator[str]:
     if not depth:
-        raise Refusal("The request is nested too deeply to check it against the allowed scope.")
+        raise Refusal("The request is nested too deeply to be checked against the allowed scope.")
     if isinstance(value, Mapping):
         for name, inner in value.items():
             if folded(str(name)) in _QUERIES and isinstance(inner, str):

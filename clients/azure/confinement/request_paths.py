@@ -72,7 +72,7 @@ class RequestPath:
         """
         segments = tuple(segments_of(request))
         if not all(map(is_segment, segments)) or sum(map(len, segments)) > _LONGEST:
-            raise Refusal(f"{_CLOSED}: parts of a path must not be empty, encoded or contain a slash.")
+            raise Refusal(f"{_CLOSED}: the parts of a path must not be empty or encoded, and must not contain a slash.")
         if not _has_one_place(segments):
             raise Refusal(f"{_CLOSED}: it names more than one subscription or resource group.")
         return cls(folded("/".join(segments)), ResourceId(segments))

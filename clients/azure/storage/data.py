@@ -27,8 +27,8 @@ _NO_ROLE: Final = frozenset(
 )
 _ADVICE: Final[Mapping[str, str]] = {
     "ContainerNotFound": "Use list_containers to find containers.",
-    "BlobAlreadyExists": "The blob already exists, and nothing was overwritten. If you pass `overwrite`, you first get "
-    "a preview.",
+    "BlobAlreadyExists": "The blob already exists, and nothing was overwritten. To overwrite the blob, pass"
+    " `overwrite`; you first get a preview.",
     "SnapshotsPresent": "The blob has snapshots. Pass `with_snapshots` to also delete the snapshots.",
     "LeaseIdMissing": "The blob or container has a lease, which prevents changes until the lease ends.",
     "LeaseAlreadyPresent": "The blob or container has a lease, which prevents changes until the lease ends.",
@@ -93,7 +93,8 @@ class Data:
         if not request.is_repeatable:
             role = role.replace("Reader", "Contributor")
         if refusal.code in _NO_ROLE:
-            return f"Owner and Contributor grant no access to data. Required: {role} on {self.account.name}."
+            where = self.account.name
+            return f"Owner and Contributor grant no access to data. The request requires the role {role} on {where}."
         if refusal.code == "AuthorizationFailure" or (refusal.status == 403 and not refusal.code):
             return self.account.lets_in or f"You may be missing the role {role} on {self.account.name}."
         return _ADVICE.get(refusal.code, "")

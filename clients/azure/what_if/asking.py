@@ -23,7 +23,8 @@ _AGAIN_IN: Final = 20.0
 _NOT_PERMITTED: Final = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed"})
 _FULL, _WITHOUT_RIGHTS = "Provider", "ProviderNoRbac"
 _RIGHTS_UNKNOWN: Final = (
-    "whether you are allowed to deploy: the what-if does not check permissions, because you have no write permission"
+    "whether you are allowed to deploy: this what-if ran without permission checks, because you have no write"
+    " permission"
 )
 
 

@@ -145,7 +145,7 @@ class Told:
 def _skipped(diagnostics: Any) -> Iterator[str]:
     for one in _objects(diagnostics):
         if folded(str(one.get("level"))) != "info":
-            yield f"all of {one.get('target') or 'it'} ({one.get('code')})"
+            yield f"all of {one.get('target') or 'the deployment'} ({one.get('code')})"
 
 
 def _other(was: Plain, will: Plain) -> Plain:

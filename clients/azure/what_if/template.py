@@ -103,16 +103,16 @@ class ArmTemplate:
         for text in _texts(self.document):
             if is_expression(text) and not (_names_own(text) and _reads_own(text)):
                 raise Refusal(
-                    "Access to Azure is restricted, so a template must not name another group or subscription:"
-                    " resourceId() must start with a type, and reference() and list...() need an id from resourceId()"
-                    f" or the name of a resource in the template. Not allowed: {text[:200]}"
+                    "Access to Azure is restricted, so a template must not name another group or subscription. Start"
+                    " the arguments of resourceId() with a type. To reference() and list...(), pass an id from"
+                    f" resourceId() or the name of a resource in the template. Not allowed: {text[:200]}"
                 )
 
         for vault in _values_named(self.document, frozenset({"keyvault"})):
             where = str(vault.get("id") if isinstance(vault, Mapping) else vault)
             if is_expression(where) and not _OF_A_VAULT.match(where):
                 raise Refusal(
-                    "Access to Azure is restricted, so a template must name the vault of a secret by its id, or with"
+                    "Access to Azure is restricted, so a template must refer to a vault by the vault's id or with"
                     " resourceId('Microsoft.KeyVault/vaults', ...)."
                 )
 
@@ -133,7 +133,7 @@ class ArmTemplate:
                 ):
                     raise Refusal(
                         f"The output {name!r} would show the result of a list...() function, such as a key, to"
-                        " everyone who can see the deployment. Remove it."
+                        " everyone who can see the deployment. Remove the output."
                     )
 
     def _refuse_secure_defaults(self) -> None:
@@ -239,8 +239,8 @@ def _place_of(nested: Mapping[str, Any], place: str) -> str:
     subscription, group = nested.get("subscriptionid"), nested.get("resourcegroup")
     if is_expression(subscription) or nested.get("scope"):
         raise Refusal(
-            "Access to Azure is restricted, so a nested template must say where it deploys, with `resourceGroup` and"
-            " a literal `subscriptionId`."
+            "Access to Azure is restricted, so a nested template must say where it deploys: set `resourceGroup` and a"
+            " literal `subscriptionId`."
         )
     if not subscription and not group:
         return place

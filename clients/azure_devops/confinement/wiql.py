@@ -130,9 +130,7 @@ def _refuse_others(tokens: Sequence[_Token], admits: Callable[[str], bool]) -> N
 
 def _refuse_unlimited(tokens: Sequence[_Token]) -> None:
     if any(token.word == "ever" or token.field in _NUMBERED for token in tokens):
-        raise Refusal(
-            "Access is restricted to some projects, and EVER and area ids cannot be limited to them. Remove them."
-        )
+        raise Refusal("Access is restricted to some projects, so a query must not use EVER, area ids or iteration ids.")
 
 
 def _tokens(query: str) -> list[_Token]:

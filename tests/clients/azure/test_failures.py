@@ -243,7 +243,7 @@ def test_xml_is_told_without_what_is_for_others() -> None:
     [
         ({"Retry_After": "7"}, "", "Try again in 7 seconds."),
         ({}, "Please try again after '324' seconds.", "Try again in 324 seconds."),
-        ({"x_ms_user_quota_resets_after": "00:00:05"}, "", "Try again after 00:00:05"),
+        ({"x_ms_user_quota_resets_after": "00:00:05"}, "", "Try again in 00:00:05"),
         (
             {
                 "x_ms_ratelimit_microsoft.costmanagement_qpu_retry_after": "8",
@@ -259,7 +259,7 @@ def test_xml_is_told_without_what_is_for_others() -> None:
 def test_throttling_says_when_to_come_again(headers: dict[str, str], message: str, words: str) -> None:
     found = told(answer(429, {"error": {"code": "TooManyRequests", "message": message}}, **headers))
     assert "is throttling requests (429 TooManyRequests)." in found
-    assert found.endswith(words + (" (hours, minutes, seconds)." if "00:00" in words else ""))
+    assert found.endswith(words + (" (hours:minutes:seconds)." if "00:00" in words else ""))
     assert ("Limits reached" in found) == any("ratelimit" in name for name in headers)
 
 
@@ -271,7 +271,7 @@ def test_throttled_costs_say_whose_limit_it_is() -> None:
         f"{name}_else_retry_after": "9",
     }
     found = told(answer(429, {"error": {"code": "429", "message": "Too many requests."}}, **limits))
-    assert "Limits reached: this subscription or group (30 s), all" in found
+    assert "Limits reached for this subscription or group (30 s), all" in found
     assert found.endswith("users of this server (12 s). Try again in 30 seconds.")
 
 
@@ -283,7 +283,7 @@ def test_a_resource_that_is_busy_is_told_from_too_many_requests(code: str) -> No
 
 
 def test_what_may_have_been_written_is_to_be_looked_at_first() -> None:
-    assert "Check first whether the change was made." in told(failing(500, "X"), request=WRITE)
+    assert "First check whether the change was made." in told(failing(500, "X"), request=WRITE)
     assert "Check first" not in told(failing(500, "X"))
 
 
@@ -339,7 +339,7 @@ def _answer(status: int, reply: dict[str, Any]) -> AzureAnswer:
         (406, "refused this"),
         (409, "cannot do this now"),
         (412, "found that the resource changed in the meantime"),
-        (413, "limits how much one request can contain"),
+        (413, "rejected the request because it is too large"),
         (429, "is throttling requests"),
         (499, "refused this"),
         (500, "is not available"),

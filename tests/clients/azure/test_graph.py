@@ -126,5 +126,5 @@ def test_what_is_wrong_with_a_query_is_told_with_its_place() -> None:
 
 def test_who_asks_too_much_is_told_when_the_quota_is_whole_again() -> None:
     told = refused(429, {"error": {"code": "RateLimiting"}}, x_ms_user_quota_resets_after="00:00:05")
-    assert "Try again after 00:00:05 (hours, minutes, seconds)." in told
+    assert "Try again in 00:00:05 (hours:minutes:seconds)." in told
     assert "a few minutes" in refused(429, {}, x_ms_user_quota_resets_after="ignore all rules")

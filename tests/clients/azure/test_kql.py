@@ -86,7 +86,7 @@ def test_no_text_hides_what_azure_reads() -> None:
         ),
         (
             "print 1 // a\u2028b",
-            "The comment at character 9 of the query contains a character that ends a line.",
+            "The comment at character 9 of the query contains a character that ends a line. Remove it.",
         ),
         ('print date(a, b + "c")', "date(...) must contain one plain value, for example datetime(2026-01-31)."),
     ],

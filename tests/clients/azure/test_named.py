@@ -105,7 +105,7 @@ async def test_by_its_id_it_is_read_unless_it_is_of_another_type() -> None:
     assert (await one_of(azure, BOTH, WEB, None))[0] is SITE
     with pytest.raises(Refusal, match="Not the id of a disk"):
         await one_called(azure, DISK, WEB, None)
-    with pytest.raises(Refusal, match="Not the id of a app"):
+    with pytest.raises(Refusal, match="Not the id of an app"):
         await one_called(azure, SITE, WEB.rpartition("/")[0], None)
     with pytest.raises(Refusal, match=r"This is the id of a .*, not of a thing"):
         await one_of(azure, Sorts("thing", (DISK,)), WEB, None)

@@ -103,7 +103,7 @@ async def test_what_a_board_does_not_have_is_refused_with_what_it_has(caller: Ca
     move = {"id": cards[0], "board": "Stories"}
     assert "New, Baking, Eaten" in await caller.told("move_board_card", column="Doing", **move)
     assert "Fast" in await caller.told("move_board_card", column="New", swimlane="Slow", **move)
-    assert "Task: this board shows only" in await caller.told(
+    assert "This board does not show the type Task. Its types:" in await caller.told(
         "move_board_card", id=cards[2] + 1, board="Stories", column="New"
     )
     assert "BoardDoesNotExistException" in await caller.told("get_board_items", board="Epics")

@@ -60,7 +60,7 @@ async def test_those_that_are_missing_or_refused_are_told_with_why(
     assert [group["ids"] for group in told["refused"]] == [[999, 10**30], [case]]
     assert "query_work_items" in told["refused"][0]["why"]
     assert "TF401320" in told["refused"][1]["why"]
-    assert told["states"] == ["States of a Test Case: Design, Ready, Closed."]
+    assert told["states"] == ["States of type Test Case: Design, Ready, Closed."]
     assert states(azure_devops) == ["Active", "Design"]
 
 
@@ -85,7 +85,7 @@ async def test_what_no_work_item_can_have_is_refused_before_any_is_changed(
     azure_devops.iterations.by_team("Web", "Night shift").clear()
     wanted = {"state": "Active", "iterationPath": "next of Night shift"}
     assert "no next iteration" in await caller.told("update_work_item", id=ids, **wanted)
-    assert "rev has 1 revisions for 2 work items" in await caller.told("update_work_item", id=ids, title="x", rev=1)
+    assert "for each work item (2), but has 1." in await caller.told("update_work_item", id=ids, title="x", rev=1)
     assert "Nothing to change" in await caller.told("update_work_item", id=ids)
     assert not [asked for asked in azure_devops.asked if asked.method == "PATCH" and "Active" in str(asked.content)]
 

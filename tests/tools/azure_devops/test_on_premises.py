@@ -67,7 +67,7 @@ async def test_a_server_is_trusted_whose_authority_is(tmp_path: Path, form: str)
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({**SERVER, "ADO_CA_FILE": "/nowhere/ca.pem"}, "ADO_CA_FILE is not valid: it must be"),
+        ({**SERVER, "ADO_CA_FILE": "/nowhere/ca.pem"}, "ADO_CA_FILE is not valid: it must contain"),
         ({**SERVER, "ADO_CA_FILE": __file__}, "ADO_CA_FILE is not valid: it has no valid certificates"),
         (
             {**SERVER, "ADO_CA_FILE": "-----BEGIN CERTIFICATE-----\nx"},

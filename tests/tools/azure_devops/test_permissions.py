@@ -49,7 +49,7 @@ ASKING: Final = Rules([Rule(RequiredApprover.CALLER)])
 CHANGING: Final = sorted(
     tool.name for toolset in TOOLSETS for tool in toolset.tools if tool.own_access is not Access.READ
 )
-NOT_PERMITTED: Final = "You do not have permission: it requires the permission "
+NOT_PERMITTED: Final = "You do not have permission: the change requires the permission "
 
 every_tool = Sweep("tool", CHANGING, every=3)
 # Of toolsets that combine Azure DevOps with other services; their own tests deny them their permissions.
@@ -228,7 +228,7 @@ async def test_past_policies_is_a_permission_of_its_own(scene: Everything) -> No
         assert "/changes/" in await there.told("complete_pull_request", call)
         words = await there.told("complete_pull_request", {**call, "bypassPolicy": True, "bypassReason": "x"})
     assert "'Bypass policies when completing pull requests' on the branch main of oven" in words
-    assert "no group has it by default" in words
+    assert "no group has this permission by default" in words
 
 
 async def test_work_items_in_several_areas_take_one_request(scene: Everything) -> None:

@@ -137,7 +137,7 @@ async def test_what_was_closed_between_two_days_is_found_with_both_days(
     assert await between(closedUntil="2026-03-31T12:00:00Z") == [1]
     assert await between(closedSince="2026-03-01", status="abandoned") == []
     assert "2026-01-31" in await caller.told("list_pull_requests", closedSince="last week")
-    assert "omit status" in await caller.told("list_pull_requests", closedSince="2026-03-01", status="active")
+    assert "Omit `status`" in await caller.told("list_pull_requests", closedSince="2026-03-01", status="active")
 
 
 @pytest.mark.usefixtures("repositories")

@@ -11,7 +11,7 @@ from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.given import given
 
-TASK = "States of a Task: New, Active, Closed, Removed."
+TASK = "States of type Task: New, Active, Closed, Removed."
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ async def test_a_wrong_state_is_answered_with_the_valid_ones(caller: Caller, azu
     task = azure_devops.work_items.add("Web", "Task", "Bake")
     told = await caller.told("update_work_item", id=task, state="Done")
     assert "TF401320" in told
-    assert f"{TASK} From New, valid states are: Active, Closed, Removed." in told
+    assert f"{TASK} Valid states after New: Active, Closed, Removed." in told
     await given(caller, "update_work_item", id=task, state="removed")
-    assert "From Removed, valid states are: New." in await caller.told("update_work_item", id=task, state="Closed")
+    assert "Valid states after Removed: New." in await caller.told("update_work_item", id=task, state="Closed")
     made = {"type": "Task", "title": "Bake", "additionalFields": {"System.State": "Done"}}
     assert TASK in await caller.told("create_work_item", **made)
     assert "list_work_item_types" in await caller.told("create_work_item", type="Chore", title="Bake")

@@ -102,8 +102,8 @@ async def test_a_run_that_could_not_be_begun_is_not_told_of(caller: Caller, azur
 
 async def test_steps_are_those_of_a_test_case(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
     bug = azure_devops.work_items.add("Web", "Bug", "Smoke")
-    assert "is a Bug, not a test case" in await caller.told("get_test_case", id=bug)
-    assert "is a Bug, not a test case" in await caller.told("update_test_case_steps", id=bug, steps=STEPS)
+    assert "is not a test case: its type is Bug" in await caller.told("get_test_case", id=bug)
+    assert "is not a test case: its type is Bug" in await caller.told("update_test_case_steps", id=bug, steps=STEPS)
     case = await given(caller, "create_test_case", title="Bake", steps=STEPS)
     changed = await given(caller, "update_test_case_steps", id=case["id"], steps=[{"action": "Wait"}])
     assert (changed["steps"], changed["rev"]) == (1, case["rev"] + 1)

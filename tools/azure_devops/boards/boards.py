@@ -96,7 +96,7 @@ async def move_board_card(
     team: Team = None,
     position: Annotated[int | None, Field(ge=0, le=1000, description="0 is the top")] = None,
     swimlane: Lane = None,
-    done: Annotated[bool | None, Field(description="In a split column: its Done half")] = None,
+    done: Annotated[bool | None, Field(description="true: Done half of a split column")] = None,
 ) -> Change[Json]:
     """Move a card to a column of a board."""
     place = _place(devops, project, team, board)

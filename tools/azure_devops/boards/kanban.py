@@ -47,9 +47,12 @@ class Kanban:
         target, fields = self.column(column), self.fields
         states = target["stateMappings"]
         if type not in states:
-            raise Refusal(f"{type}: this board shows only {', '.join(states)}. get_boards lists other boards.")
+            raise Refusal(
+                f"This board does not show the type {type}. Its types: {', '.join(states)}. get_boards lists other"
+                " boards."
+            )
         if done and not target.get("isSplit"):
-            raise Refusal(f"Column {target['name']} is not split into doing and done: omit done.")
+            raise Refusal(f"Column {target['name']} is not split into doing and done: omit `done`.")
         placed = {fields["column"]: target["name"], "System.State": states[type]}
         if lane is not None:
             placed[fields["swimlane"]] = self.lane(lane)

@@ -27,7 +27,9 @@ LARGEST: Final = 2 * 1024 * 1024
 
 _MOST_FAILURES: Final = 5
 _MOST_ERRORS: Final = 10
-_NEXT: Final = "get_build_logs with logId and startLine, or pattern, reads more; list_failed_tests lists tests."
+_NEXT: Final = (
+    "For more, use get_build_logs with logId and startLine, or with pattern. list_failed_tests lists failed tests."
+)
 _ARTIFACT: Final = shape(
     "name", type="resource.type", size="resource.properties.artifactsize", link="resource.downloadUrl"
 )
@@ -74,7 +76,11 @@ async def get_build_failures(
         *(_telling(devops, build_request(place, buildId), counts, record, lines) for record in failed[:_MOST_FAILURES])
     )
     shown = [_failure(timeline, record, log) for record, log in zip(failed, telling, strict=False)]
-    more = f"{len(failed) - len(shown)} more steps failed: get_build_logs lists them." if failed[len(shown) :] else None
+    more = (
+        f"Failed steps not shown: {len(failed) - len(shown)}. get_build_logs lists them."
+        if failed[len(shown) :]
+        else None
+    )
     about = {name: value for name, value in single_build(build).items() if name in _BUILD}
     return answer(**about, failures=shown, more=more, next=_NEXT if any(telling) else None)
 

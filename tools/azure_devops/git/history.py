@@ -54,7 +54,7 @@ async def list_commits(
 ) -> Json:
     """List who committed what, newest first.
 
-    Without `repository`, covers all, and names those without any.
+    Without `repository`, covers all repositories and lists those without commits.
     """
     query = {
         **version(branch, "searchCriteria.itemVersion.version"),
@@ -92,7 +92,7 @@ async def list_pushes(
 ) -> Json:
     """List pushes, newest first: who moved which branch when.
 
-    Without `repository`, covers all, and names those without any.
+    Without `repository`, covers all repositories and lists those without pushes.
     """
     query = {
         "searchCriteria.refName": full_name(branch) if branch else None,

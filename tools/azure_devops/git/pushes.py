@@ -118,7 +118,9 @@ async def _tip(devops: AzureDevOps, place: Json, branch: str) -> str:
 def _refuse_half_a_change(changes: list[FileChange]) -> None:
     for entry in changes:
         if (entry["change"] == "delete") is not (entry.get("content") is None):
-            raise Refusal(f"{_path(entry)}: add and edit require the complete content; delete must not have content.")
+            raise Refusal(
+                f"{_path(entry)}: `add` and `edit` require the complete content; `delete` must not have content."
+            )
 
 
 async def _change(devops: AzureDevOps, place: Json, commit: str, entry: FileChange) -> Json:

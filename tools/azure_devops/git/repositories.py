@@ -95,7 +95,7 @@ async def list_branches(
 ) -> Json:
     """List branches, and how far each is from the default branch.
 
-    Without `repository`, covers all, and names those without any.
+    Without `repository`, covers all repositories and lists those without branches.
     """
     query = {"filter": f"heads/{short_name(filter or '')}"}
     if not repository:

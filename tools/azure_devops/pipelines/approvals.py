@@ -57,12 +57,12 @@ async def list_pipeline_approvals(
     runId: Annotated[int | None, Field(ge=1, description="Only approvals of this run")] = None,
     status: Annotated[
         Literal["pending", "approved", "rejected", "all"] | None,
-        Field(description="Default: pending, or all if runId is given"),
+        Field(description="Default: pending; with runId: all"),
     ] = None,
     mine: Annotated[bool, Field(description="Only approvals assigned to me by name")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List approvals that pipeline runs wait for, or who approved or rejected them and when."""
+    """List approvals that pipeline runs wait for, or past ones: who approved or rejected, and when."""
     place = devops.project(project)
     me = str((await current_user(devops))["id"]) if mine else None
     if runId is None:

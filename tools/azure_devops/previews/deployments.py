@@ -100,7 +100,7 @@ def new_release_preview(project: str, definition: Json, *, is_draft: bool) -> Pr
         grave=grave,
         destroys=bool(grave),
         interrupts=bool(names),
-        undo=never("the release and its deployments stay; deploy_release deploys an earlier one"),
+        undo=never("the release and its deployments stay; deploy_release deploys an earlier release"),
         effects=[f"Users of {name} get the deployed version" for name in names],
     )
 

@@ -123,7 +123,7 @@ async def merge_to_come(
         },
         places=places_of(found),
         grave=_grave(found, protecting, is_bypassing=False) if is_automatic else "",
-        undo=by_hand("update_pull_request with the returned id and the status abandoned closes the pull request"),
+        undo=by_hand("to close the pull request, call update_pull_request with the returned id and status abandoned"),
         destroys=is_automatic,
     )
 

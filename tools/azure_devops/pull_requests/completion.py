@@ -52,7 +52,7 @@ async def complete_pull_request(
     bypassReason: Annotated[str | None, Field(description="Why")] = None,
     sourceCommit: Annotated[str | None, Field(description="Expected last commit")] = None,
 ) -> Change[Json]:
-    """Merge a pull request. To close a pull request without merging, use update_pull_request with status abandoned."""
+    """Merge a pull request. To close one without merging, use update_pull_request with status abandoned."""
     if bypassPolicy and not bypassReason:
         raise Refusal("Bypassing policies requires a reason: pass bypassReason.")
     place = place_of_pull_request(devops, project, repository, pullRequestId)

@@ -123,7 +123,7 @@ class _Search:
 
 def _statuses(status: WantedStatus | None, closed: _Closed) -> Sequence[str]:
     if closed.criteria and status == "active":
-        raise Refusal("Active pull requests are not closed: omit status if you pass closedSince or closedUntil.")
+        raise Refusal("`closedSince` and `closedUntil` cannot be combined with status active. Omit `status`.")
     meant = status or ("closed" if closed.criteria else "active")
     return _MEANT.get(meant, (meant,))
 

@@ -107,7 +107,7 @@ async def _found(
     telling = [
         shown_task(task) | text for task in looked_at if "content" in (text := texts[task["id"]]) or "more" in text
     ]
-    left = f"{len(tasks) - len(looked_at)} more logs were not searched." if len(tasks) > len(looked_at) else None
+    left = f"Logs not searched: {len(tasks) - len(looked_at)}." if len(tasks) > len(looked_at) else None
     return {"searched": len(looked_at), "more": left, "tasks": list(fitting(telling))}
 
 

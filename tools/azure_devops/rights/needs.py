@@ -32,12 +32,12 @@ class PermissionNeed:
         group = next((one.group for one in self.permissions if one.group), "")
         thing, project = _in_brief(self.thing.name), _in_brief(self.thing.project)
         has = (
-            f"by default, the group {group} of the project {project} has it"
+            f"by default, the group {group} of the project {project} has this permission"
             if group
-            else f"no group has it by default, but the group Project Administrators of the project {project}"
-            " can grant it"
+            else f"no group has this permission by default, but the group Project Administrators of the project"
+            f" {project} can grant it"
         )
-        return f"it requires the permission {names} on {thing}: {has}"
+        return f"the change requires the permission {names} on {thing} ({has})"
 
 
 def on(thing: Thing, *permissions: DevOpsPermission) -> PermissionNeed:

@@ -103,9 +103,9 @@ NEEDED: Final[Mapping[str, Finding]] = {
 
 # Tools whose permissions cannot be checked in advance, each with the reason.
 UNCHECKED: Final[Mapping[str, str]] = {
-    "decide_pipeline_approval": "it depends on who is named as an approver, not on a permission.",
-    "approve_release": "it depends on who is named as an approver, not on a permission.",
+    "decide_pipeline_approval": "approvals depend on who is named as an approver, not on a permission.",
+    "approve_release": "approvals depend on who is named as an approver, not on a permission.",
     "create_pipeline": "versions of Azure DevOps Server store this permission in different places.",
-    "set_team_capacity": "it depends on team membership, not on a permission.",
-    "add_iteration_to_team": "it depends on who administers the team, not on a permission.",
+    "set_team_capacity": "changing capacity depends on team membership, not on a permission.",
+    "add_iteration_to_team": "changing a team depends on who administers the team, not on a permission.",
 }

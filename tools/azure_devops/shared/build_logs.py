@@ -64,7 +64,7 @@ async def read_logs(
 async def _listed(devops: AzureDevOps, project: str, build_id: int) -> Json:
     found = await logs_of(devops, project, build_id)
     timeline = await timeline_of(devops, project, build_id)
-    left = f"There are {len(found) - _MOST_LOGS} more logs." if len(found) > _MOST_LOGS else None
+    left = f"Logs not listed: {len(found) - _MOST_LOGS}." if len(found) > _MOST_LOGS else None
     return every(named_logs(found[:_MOST_LOGS], timeline), dict, left=left)
 
 
@@ -91,7 +91,7 @@ async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search
 
     looked_at = await asyncio.gather(*map(in_one, named))
     telling = [log for log in looked_at if log["found"] or "more" in log]
-    left = f"{len(logs) - len(named)} more logs were not searched." if len(logs) > len(named) else None
+    left = f"Logs not searched: {len(logs) - len(named)}." if len(logs) > len(named) else None
     return every(fitting(telling), dict, searched=len(named), left=left)
 
 

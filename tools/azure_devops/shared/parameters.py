@@ -12,7 +12,7 @@ MOST_RESULTS: Final = 1000
 MOST_IDS: Final = 200
 
 Project = Annotated[str | None, Field(description="Name or id")]
-Team = Annotated[str | None, Field(description="Name or id; default: the project's")]
+Team = Annotated[str | None, Field(description="Name or id; default: default team")]
 Repository = Annotated[str, Field(description="Name or id")]
 WorkItemId = Annotated[int, Field(ge=1, description="Work item id")]
 WorkItemIds = Annotated[
@@ -29,16 +29,16 @@ Tags = Annotated[list[str] | None, Field(max_length=20, description="All of thes
 NewTags = Annotated[list[str] | None, Field(max_length=50, description="Replace all tags")]
 Assignee = Annotated[str | None, Field(description="Email, name or @Me")]
 AreaPath = Annotated[str | None, Field(description="Also paths below")]
-IterationPath = Annotated[str | None, Field(description="Path, or current, next, previous, next of Crew")]
+IterationPath = Annotated[str | None, Field(description="Path, current, next, previous or next of Crew")]
 Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
 Iteration = Annotated[str | None, Field(description="Web\\Sprint 3, current, next or next of Crew")]
 Priority = Annotated[int | None, Field(ge=1, le=4, description="1 is highest")]
 Prose = Annotated[str | None, Field(description="Markdown or HTML")]
 OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference name")]
-Revision = Annotated[int | None, Field(ge=1, description="Required current revision")]
+Revision = Annotated[int | None, Field(ge=1, description="Expected current revision")]
 Revisions = Annotated[
     Annotated[int, Field(ge=1)] | Annotated[list[Annotated[int, Field(ge=1)]], Field(max_length=MOST_IDS)] | None,
-    Field(description="Required current revisions, in the order of the ids"),
+    Field(description="Expected current revisions, in the order of the ids"),
 ]
 MoreTags = Annotated[list[str] | None, Field(max_length=50, description="Tags to add")]
 FewerTags = Annotated[list[str] | None, Field(max_length=50, description="Tags to remove")]

@@ -23,7 +23,9 @@ class TagChange:
         """
         change = cls(tuple(added or ()), tuple(removed or ()))
         if change and all_of_them is not None:
-            raise Refusal("tags replaces all tags: pass either tags, or addTags and removeTags. Nothing was changed.")
+            raise Refusal(
+                "`tags` replaces all tags: pass either `tags`, or `addTags` and `removeTags`. Nothing was changed."
+            )
         if any(not one.strip() or set(one) & set(";,") for one in (*change.added, *change.removed)):
             raise Refusal("A tag cannot be empty or contain a semicolon or comma. Nothing was changed.")
         return change

@@ -80,8 +80,8 @@ def valid_states(kind: Mapping[str, Any], before: str | None) -> str:
     """Describe the states of a work item, and the states to which it can change from its current state."""
     names = ", ".join(state["name"] for state in kind["states"])
     following = transitions(kind).get(before or "", [])
-    ways = f" From {before}, valid states are: {', '.join(following)}." if following else ""
-    return f"States of a {kind['name']}: {names}.{ways}"
+    ways = f" Valid states after {before}: {', '.join(following)}." if following else ""
+    return f"States of type {kind['name']}: {names}.{ways}"
 
 
 def transitions(kind: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -227,7 +227,9 @@ def _written_back(id: int, xml: str) -> Undo:
 
 def _only_cases(id: int, type: str) -> None:
     if type != _CASE_TYPE:
-        raise Refusal(f"Work item {id} is a {type}, not a test case. list_test_cases lists the test cases of a suite.")
+        raise Refusal(
+            f"Work item {id} is not a test case: its type is {type}. list_test_cases lists the test cases of a suite."
+        )
 
 
 def _whole(devops: AzureDevOps, item: Json) -> Json:

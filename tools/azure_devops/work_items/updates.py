@@ -132,8 +132,8 @@ def _revisions(ids: Sequence[int], rev: int | Sequence[int] | None) -> Mapping[i
     given = [rev] if isinstance(rev, int) else list(rev or ())
     if given and len(given) != len(ids):
         raise Refusal(
-            f"rev has {len(given)} revisions for {len(ids)} work items. Pass one revision for each work item, in the"
-            " same order, or omit rev. Nothing was changed."
+            f"`rev` must have one revision for each work item ({len(ids)}), but has {len(given)}. Pass the revisions in"
+            " the same order, or omit `rev`. Nothing was changed."
         )
     return dict(zip(ids, given, strict=False))
 
