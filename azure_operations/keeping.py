@@ -111,7 +111,7 @@ class Reader:
                 report = await self._take_turn()
         except TimeoutError:
             report = OperationsReport(
-                OperationsOutcome.FAILED, f"Reading did not finish within {self.time_limit:.0f} s."
+                OperationsOutcome.FAILED, f"Reading the operations did not finish within {self.time_limit:.0f} s."
             )
         except (Refusal, StorageError) as error:
             report = OperationsReport(OperationsOutcome.FAILED, str(error))
@@ -149,7 +149,8 @@ class Reader:
         percent = 100 * (1 - len(reading.operations) / max(published.operations, 1))
         if percent > LARGEST_LOSS:
             raise ImplausibleError(
-                f"{percent:.0f} % of the known operations are missing; up to {LARGEST_LOSS:g} % is plausible."
+                f"{percent:.0f} % of the known operations are missing, which is implausible: the limit is"
+                f" {LARGEST_LOSS:g} %."
             )
 
     async def _publish(self, turn: Turn[PublishedOperations], reading: OperationsReading) -> OperationsReport:

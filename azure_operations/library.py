@@ -34,7 +34,7 @@ class ReadingProgress:
 
     def __str__(self) -> str:
         if not self.done:
-            return "Building takes a minute or two."
+            return "Building the index takes a minute or two."
         left = (monotonic() - self.since) / self.done * (self.of - self.done)
         return f"{self.done} of {self.of} providers have been read; about {max(round(left), 1)} s remain."
 
@@ -87,13 +87,13 @@ class OperationsLibrary:
     def state(self) -> str:
         """Explain why no index exists yet, and estimate the time until it is built."""
         if self._indexes.failure:
-            return "The storage of the index of all operations does not respond. Try again in a minute."
+            return "The storage that contains the index of all operations does not respond. Try again in a minute."
         first = self._first
         if first is None or not first.done() or first.cancelled():
             return f"The index of all operations is being built. {self._progress}"
         report = first.result()
         if report.outcome is OperationsOutcome.BUSY:
-            return "The index of all operations is being built by another process. Building takes a minute or two."
+            return "Another process is building the index of all operations. This takes a minute or two."
         return f"The index of all operations could not be built: {report.reason} The server will try again."
 
     async def settled(self) -> None:

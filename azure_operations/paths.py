@@ -23,8 +23,8 @@ _OF_A_GROUP: Final = frozenset(
 )
 _RESOURCES: Final = "microsoft.resources"
 _UNKNOWN_LEVEL: Final = (
-    "Azure does not specify whether resources of this type are in the tenant, a subscription or a resource group. In a"
-    " subscription: {}"
+    "Azure does not specify whether resources of this type are in the tenant, a subscription or a resource group. For a"
+    " resource in a subscription, the path is {}"
 )
 
 Types = Mapping[str, ResourceType]

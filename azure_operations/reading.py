@@ -85,7 +85,7 @@ async def read_providers(azure: Azure) -> list[ResourceProvider]:
     """Return all resource providers of the tenant, by name."""
     page = await azure.page(_PROVIDERS, MOST_PROVIDERS)
     if page.has_more:
-        raise ImplausibleError(f"Azure returned more than {MOST_PROVIDERS} providers.")
+        raise ImplausibleError(f"Azure returned more than {MOST_PROVIDERS} providers, which is too many.")
     found = {provider.namespace.lower(): provider for provider in map(provider_of, page.items) if provider}
     return [found[name] for name in sorted(found)]
 
@@ -191,6 +191,8 @@ def _text(value: Any) -> str:
 
 def _refuse_implausible(unread: int, providers: int, operations: int) -> None:
     if 100 * unread / providers > MOST_UNREAD:
-        raise ImplausibleError(f"{unread} of {providers} providers did not respond; the maximum is {MOST_UNREAD:g} %.")
+        raise ImplausibleError(
+            f"{unread} of {providers} providers did not respond, which is too many: the limit is {MOST_UNREAD:g} %."
+        )
     if operations > MOST_OPERATIONS:
-        raise ImplausibleError(f"Azure returned more than {MOST_OPERATIONS} operations.")
+        raise ImplausibleError(f"Azure returned more than {MOST_OPERATIONS} operations, which is too many.")

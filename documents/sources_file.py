@@ -120,7 +120,7 @@ class _Reading(YamlFile):
 
     def _texts(self, node: yaml.Node, where: str) -> list[str]:
         if not isinstance(node, yaml.SequenceNode) or not 1 <= len(node.value) <= _MOST_LISTED:
-            self.fail(node, f"{where} must be a list of 1 to {_MOST_LISTED}, for example [one, two]")
+            self.fail(node, f"{where} must be a list of 1 to {_MOST_LISTED} entries, for example [one, two]")
         found = [self._text(entry, where) for entry in node.value]
         if len(set(found)) < len(found):
             self.fail(node, f"{where} contains a duplicate")

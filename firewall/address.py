@@ -22,8 +22,8 @@ SHORT_ADDRESS_PATTERN = r"^[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]+)?$"
 _ADDRESS = re.compile(ADDRESS_PATTERN)
 _ALL_OF_IPV4 = 2**IPV4LENGTH - 1
 _EXPECTED = (
-    "Give one IPv4 or IPv6 address or CIDR block, such as 10.0.0.4, 10.0.0.0/24, 2001:db8::1 or 2001:db8::/32; "
-    "prefix lengths go from 0 to 32 (IPv4) or 128 (IPv6)."
+    "Pass one IPv4 or IPv6 address, or one CIDR block, such as 10.0.0.4, 10.0.0.0/24, 2001:db8::1 or 2001:db8::/32. "
+    "A prefix length is a number from 0 to 32 for IPv4, or from 0 to 128 for IPv6."
 )
 # The maximum length of a value. Longer values are rejected without parsing. This limits the work for error messages.
 _LONGEST = 100
@@ -32,7 +32,7 @@ _MISTAKES = (
     (r"(?i)^(?:\*|any|all)$", "is not an address; use 0.0.0.0/0 for all IPv4 addresses, ::/0 for all IPv6 addresses"),
     (r"\s", "contains white space"),
     (r"%", "has a zone id, which is valid on only one machine"),
-    (r"/.*[.:]", "has a mask where the prefix length belongs"),
+    (r"/.*[.:]", "has a mask instead of a prefix length"),
     (r"(?:^|[.:])0[0-9]+\.|[./]0[0-9]", "has a number with a leading zero, which some programs read as octal"),
     (r"[-,;*]", "is not a single address; add one rule for each address or block"),
 )

@@ -65,7 +65,7 @@ def _check_printable(team: str) -> None:
     hidden = next((place for place, character in enumerate(team) if not character.isprintable()), None)
     if hidden is not None:
         raise Refusal(
-            f"team has a character that does not print, U+{ord(team[hidden]):04X}, as character {hidden + 1}. "
+            f"Character {hidden + 1} of team is U+{ord(team[hidden]):04X}, which is not printable. "
             "Use letters, digits, punctuation and ordinary spaces, on one line."
         )
 

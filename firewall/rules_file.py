@@ -20,7 +20,7 @@ from shifts import give_way
 _NOTHING = re.compile(r"(?:\[ *\]|~|null|Null|NULL)?")
 # 0443 is 291 in YAML 1.1 and 443 in YAML 1.2, so ports must not have leading zeros.
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
-_WANTED = "a line 'rules:' and below it one '- team: ...' entry for each rule"
+_WANTED = "a line 'rules:', followed by one '- team: ...' entry for each rule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,10 @@ def read_rules_file(text: str) -> RulesFile:
 
 
 def _merged_in(line: int) -> Refusal:
-    return Refusal(f"The rules may come from a merge at line {line} of the rules file. Write the rules below 'rules:'.")
+    return Refusal(
+        f"Line {line} of the rules file merges another mapping, which may contain the rules. Write the rules below"
+        " 'rules:'."
+    )
 
 
 def is_plain_list(rules: YamlNode) -> bool:

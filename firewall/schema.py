@@ -25,14 +25,14 @@ _RULE: dict[str, Any] = {
         "source": {
             "type": "string",
             "title": "Source",
-            "description": "The IPv4 or IPv6 address, or CIDR block without host bits, that connections come from.",
+            "description": "Where connections come from: an IPv4 or IPv6 address, or a CIDR block without host bits.",
             "pattern": ADDRESS_PATTERN,
             "examples": _ADDRESS_EXAMPLES,
         },
         "destination": {
             "type": "string",
             "title": "Destination",
-            "description": "The IPv4 or IPv6 address, or CIDR block without host bits, that connections go to.",
+            "description": "Where connections go to: an IPv4 or IPv6 address, or a CIDR block without host bits.",
             "pattern": ADDRESS_PATTERN,
             "examples": _ADDRESS_EXAMPLES,
         },

@@ -56,8 +56,8 @@ def _check_characters(text: str) -> None:
     if found:
         raise Refusal(
             f"Line {_line_at(text, found.start())} of the rules file has the character U+{ord(found[0]):04X}, which"
-            " YAML forbids or parsers interpret differently. Remove the character, or write it as an escape in double"
-            " quotes."
+            " YAML forbids or which parsers interpret in different ways. Remove the character, or write it as an escape"
+            " in double quotes."
         )
 
 
@@ -87,7 +87,9 @@ def _between_texts(events: Iterable[Event], end: int) -> Iterator[tuple[int, int
 
 def _not_yaml(text: str, error: Exception) -> Refusal:
     if not isinstance(error, MarkedYAMLError) or not error.problem_mark:
-        return Refusal("The rules file is not valid YAML: a number or an escape in it is out of range. Correct it.")
+        return Refusal(
+            "The rules file is not valid YAML: a number or an escape in it is out of range. Correct this value."
+        )
     mark = error.problem_mark
     where = f"line {mark.line + 1}, column {mark.column + 1}"
     is_tab = text.startswith("\t", mark.index)

@@ -66,7 +66,7 @@ def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
     links = [_own_link(near, event) for event in group]
     if any(link and link.closeness >= _CLOSE for link in links):
         for event in group:
-            linked.learn(event.repository, "it was the source of a deployment")
+            linked.learn(event.repository, "the source of a deployment")
 
 
 def _pairs(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> list[_Pair]:

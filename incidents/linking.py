@@ -41,9 +41,9 @@ class Linked:
 
     def _learn_tag(self, name: str, value: str) -> None:
         for found in _ADDRESS.finditer(value):
-            self.learn((found[1] or found[2]).removesuffix(".git"), f"the tag {name} contains its URL")
+            self.learn((found[1] or found[2]).removesuffix(".git"), f"the tag {name} contains the repository's URL")
         if "repo" in name.lower() and "://" not in value:
-            self.learn(value.rpartition("/")[2], f"the tag {name} contains its name")
+            self.learn(value.rpartition("/")[2], f"the tag {name} contains the repository's name")
 
     def learn(self, repository: str, why: str) -> None:
         if repository:
@@ -72,7 +72,7 @@ class Linked:
         if repository in self.known:
             return SubjectLink(Certainty.CERTAIN, 0.9, Relation.CODE, f"its repository: {self.known[repository]}")
         if any(is_named_in(name, event.words) for name in self.own):
-            return SubjectLink(Certainty.LIKELY, SAME, Relation.CODE, "its variables or description contain the name")
+            return SubjectLink(Certainty.LIKELY, SAME, Relation.CODE, "its name is in the variables or description")
         alike = max((likeness(own, other) for own in self.names for other in event.names if other), default=0.0)
         return _by_name(alike, is_other=bool(self.known and event.repository)) if alike else None
 

@@ -37,7 +37,9 @@ class IncidentQuestion:
         if self.since >= self.until:
             raise Refusal("`since` is after `until` or more than 90 days ago. Azure keeps history for 90 days.")
         if self.broke_at and not self.since <= self.broke_at <= self.until:
-            raise Refusal("`broke_at` must be between `since` and `until`. Otherwise, earlier changes would be missed.")
+            raise Refusal(
+                "`broke_at` must be between `since` and `until`. Otherwise, changes before `broke_at` would be missed."
+            )
 
     @property
     def last(self) -> datetime:

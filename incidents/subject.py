@@ -88,7 +88,7 @@ async def found(azure: Azure, text: str, subscription: str | None, patience: Pat
     if subject is None:
         raise Refusal(
             f"No resource or azd environment that you can see in {names_of(asked)} has this name or host name."
-            " list_resources finds resources by a part of the name; an id starts with /subscriptions/."
+            " To find resources by a part of the name, call list_resources. Ids start with /subscriptions/."
         )
     return subject
 
@@ -139,7 +139,9 @@ async def _of_read_id(azure: Azure, place: ResourceId, patience: Patience) -> Su
 
 def _refuse_others(place: ResourceId) -> None:
     if place.is_list or len(place.segments) < _SEGMENTS_OF_A_GROUP:
-        raise UnclearRefusal("Pass a resource or resource group: this is the id of a list or a whole subscription.")
+        raise UnclearRefusal(
+            "This is the id of a list or of a whole subscription. Pass a resource or a resource group."
+        )
 
 
 async def _of_id(azure: Azure, place: ResourceId) -> Subject:

@@ -21,7 +21,7 @@ from refusal import Refusal
 SECONDS_TO_MAKE: Final = 30.0
 SECONDS_CLAIMED: Final = 120.0
 _PARTITION: Final = "work-items"
-_AWAY: Final = "Work items cannot be claimed because the storage does not answer. Try again in a minute."
+_AWAY: Final = "Not created: the storage that prevents duplicates does not answer. Try again in a minute."
 
 
 @dataclass(frozen=True, slots=True)

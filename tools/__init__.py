@@ -81,7 +81,7 @@ TOOLSETS: Final = (
 SURFACE: Final = frozenset({azure_updates.SEARCH, firewall.NEW_RULES})
 
 INSTRUCTIONS: Final = (
-    "Tools for an engineering team on Azure. Listed tools are called directly; where `azure` is listed, all others are"
-    " found, learned and called through it, and through `azure_change` where they change something. Ask the user for"
-    " values you do not know; never guess them. Tell the user what a `notice` says before anything else."
+    "Tools for an engineering team on Azure. Call listed tools directly. If `azure` is listed, use it to find, learn"
+    " and call all other tools; call those that change something through `azure_change`. Ask the user for values you do"
+    " not know; never guess them. Before anything else, tell the user what a `notice` says."
 )

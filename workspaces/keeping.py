@@ -113,7 +113,9 @@ class WorkspaceKeeper:
         files = {file.path: file async for file in self._all(f"{folder}/")}
         state = files.pop(f"{folder}/{_STATE}", None)
         if state is None or state.version != version or not await self._remove(state):
-            raise Refusal("Another call changed this workspace in the meantime. Nothing was dropped. Check it again.")
+            raise Refusal(
+                "Another call changed this workspace in the meantime. Nothing was dropped. Check the workspace again."
+            )
         for file in files.values():
             await self._remove(file)
 

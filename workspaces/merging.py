@@ -18,7 +18,7 @@ from workspaces.trees import decoded
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The merged tree, and the paths of files with conflicts. These files contain conflict marks."""
+    """The merged tree, and the paths of files with conflicts. These files contain conflict markers."""
 
     tree: bytes
     conflicts: tuple[str, ...]

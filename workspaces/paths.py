@@ -54,7 +54,7 @@ def named(path: str) -> tuple[bytes, ...]:
 
 
 _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
-    "a name in it is empty or leaves the workspace": lambda name: name in {"", ".", ".."},
+    'a name in it is empty, "." or ".."': lambda name: name in {"", ".", ".."},
     f"a name in it is longer than {_LONGEST_NAME} bytes": lambda name: len(name.encode()) > _LONGEST_NAME,
     "a name in it has invisible characters": lambda name: has_invisible(name) or "\ufffd" in name,
     r'a name in it contains one of \ : * ? " < > |': _FORBIDDEN.search,

@@ -87,11 +87,13 @@ class Workspace:
         if name in known:
             return known[name]
         if not _ID.fullmatch(name):
-            raise Refusal(f"{name[:200]!r} is not a branch or commit. git_branches and git_log list them.")
+            raise Refusal(
+                f"{name[:200]!r} is not a branch or commit. git_branches lists branches; git_log lists commits."
+            )
         found = {each.decode() for each in self.objects.iter_prefix(name.encode())}
         commits = {one for one in found if self.objects[ObjectID(one.encode())].type_name == b"commit"}
         if len(commits) != 1:
-            raise Refusal(f"{len(commits)} commits start with {name}. git_log lists them.")
+            raise Refusal(f"The ids of {len(commits)} commits start with {name}. git_log lists commits.")
         return commits.pop()
 
     def unpushed(self) -> list[str]:
@@ -205,7 +207,7 @@ class Workspace:
         for path in self.state.conflicts:
             found = self.entry(path)
             if found and found.kind == "file" and _has_marks(self.objects.blob(found.id).as_raw_string()):
-                raise Refusal(f"{path[:200]!r} still has conflict marks. Write the resolved file, then commit.")
+                raise Refusal(f"{path[:200]!r} still has conflict markers. Write the resolved file, then commit.")
 
     def log(self, most: int, start: str = "") -> list[Commit]:
         """The newest commits in this workspace. Each commit comes after its descendants."""
@@ -298,7 +300,7 @@ class Workspace:
             paths = escaped(", ".join(result.conflicts[:20]))
             raise Refusal(
                 f"Conflicts in {len(result.conflicts)} files: {paths}. Nothing was changed. Call again with"
-                " keep_conflicts=true to write conflict marks into these files and resolve them."
+                " keep_conflicts=true to write conflict markers into these files, then resolve the conflicts."
             )
         tree = result.tree.decode()
         self.state = replace(self.state, tree=tree, merging=theirs, conflicts=result.conflicts)

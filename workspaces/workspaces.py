@@ -150,7 +150,7 @@ class Desk:
         self.refuse_protected(branch)
         commit = state.commit_on(branch)
         if expected and commit != expected:
-            raise Refusal(f"Another call changed {branch} in the meantime. Nothing was pushed. Check it again.")
+            raise Refusal(f"Another call changed {branch} in the meantime. Nothing was pushed. Check the branch again.")
         place = await self._sign_in(state.url)
         pushed = await self._transfer(lambda: _push(stored, place, branch, commit))
 
@@ -202,7 +202,7 @@ class Desk:
             except MissingObjectError as missing:
                 stored = await self._with_object(stored, missing.object_name, alone=fetched != _FETCHED_ALONE)
         raise Refusal(
-            f"This call requires more than {_MOST_FETCHED} files that were omitted from the clone. Request fewer."
+            f"This call requires more than {_MOST_FETCHED} files that were omitted from the clone. Request fewer files."
         )
 
     async def _with_object(self, stored: KeptWorkspace, name: bytes, *, alone: bool) -> KeptWorkspace:

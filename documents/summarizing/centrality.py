@@ -24,7 +24,7 @@ Vector = Mapping[str, float]
 def centrality(sentences: Sequence[Sequence[str]]) -> list[float]:
     """Score sentences, which are lists of stems. The most central sentence has the score 1."""
     if len(sentences) > MOST_SENTENCES:
-        raise ValueError(f"{len(sentences)} sentences are more than {MOST_SENTENCES}")
+        raise ValueError(f"{len(sentences)} sentences exceed the maximum of {MOST_SENTENCES}")
     likeness = _likeness(_vectors(sentences))
     totals = [sum(row.values()) for row in likeness]
     ranks = [1.0] * len(sentences)

@@ -108,7 +108,7 @@ async def test_where_many_providers_do_not_answer_the_reading_is_refused_and_rea
     assert report.outcome is OperationsOutcome.REFUSED
     after = await world.store.published()
     assert (after.index, after.read) == (before.index, before.read)
-    assert after.doubt == report.reason == "2 of 30 providers did not respond; the maximum is 5 %."
+    assert after.doubt == report.reason == "2 of 30 providers did not respond, which is too many: the limit is 5 %."
     world.telling.answers.clear()
     assert (await read(world)).outcome is OperationsOutcome.BUILT
     assert (await world.store.published()).doubt == ""
@@ -121,7 +121,7 @@ async def test_a_reading_that_lacks_much_is_refused(world: World) -> None:
     report = await read(world)
     assert (report.outcome, report.reason) == (
         OperationsOutcome.REFUSED,
-        "17 % of the known operations are missing; up to 10 % is plausible.",
+        "17 % of the known operations are missing, which is implausible: the limit is 10 %.",
     )
     assert (await world.store.published()).index == before.index
 

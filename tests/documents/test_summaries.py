@@ -113,7 +113,7 @@ def test_of_a_long_document_every_part_is_heard() -> None:
 
 
 def test_no_more_sentences_are_compared_than_can_be() -> None:
-    with pytest.raises(ValueError, match="are more than 400"):
+    with pytest.raises(ValueError, match="exceed the maximum of 400"):
         centrality([["word"]] * (MOST_SENTENCES + 1))
 
 

@@ -53,7 +53,7 @@ UNSAFE = {
     "rules: &a\ncopy: *a\n": "contains a value with the anchor &a at line 1",
     "rules: !!seq\n- team: a\n": "contains a value with a tag at line 1",
     "rules: !!null\n": "contains a value with a tag at line 1",
-    "base: &base {rules: []}\n<<: *base\n": "may come from a merge at line 2 of the rules file",
+    "base: &base {rules: []}\n<<: *base\n": "Line 2 of the rules file merges another mapping",
     "a: 1\nb: 2\na: 3\n": "Lines 1 and 3 of the rules file have the same key, 'a',",
     "rules: []\n'rules': []\n": "Lines 1 and 2 of the rules file have the same key, 'rules',",
     "rules:\n- {team: a, team: b}\n": "Lines 2 and 2 of the rules file have the same key, 'team',",

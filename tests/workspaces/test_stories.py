@@ -153,7 +153,7 @@ async def test_conflicts_are_told_and_nothing_is_changed_until_they_are_wanted(b
     how, _ = await desk.pull("shop", ADA, keeps_conflicts=True)
     assert how == "conflicts"
     assert await text(desk, "README.md") == "<<<<<<< ours\n# Ours\n=======\n# Theirs\n>>>>>>> theirs\n"
-    with pytest.raises(Refusal, match="still has conflict marks"):
+    with pytest.raises(Refusal, match="still has conflict markers"):
         await commit(desk, "Merge")
     marked = (await desk.read("shop", lambda one: one.content("README.md")))[0]
     await write(desk, "README.md", "# Both\n", marked.id.decode())

@@ -35,7 +35,7 @@ class UpdatesSettings:
         "UPDATES_RECONCILE_SCHEDULE",
         str,
         "0 37 3 * * *",
-        "When all updates are compared, which finds silent edits and withdrawals. Default: daily.",
+        "When all updates are compared, to find silent edits and withdrawals. Default: daily.",
     )
     largest_withdrawal: float = setting(
         "UPDATES_LARGEST_WITHDRAWAL",
@@ -47,6 +47,6 @@ class UpdatesSettings:
         "UPDATES_SAMPLE",
         truth,
         NO,
-        "Whether to serve sample updates until the first sync of the real updates. `scripts/serve` sets it.",
+        "Whether to serve sample updates until the first sync of the real updates. `scripts/serve` sets this to true.",
         set_by="laptop",
     )

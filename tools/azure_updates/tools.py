@@ -69,7 +69,9 @@ class StandingFilters(BaseModel):
     product_categories: Names
     products: Names
     status: str | None = None
-    availability_ring: Annotated[str | None, Field(description="Such as Retirement; dates then refer to it")] = None
+    availability_ring: Annotated[str | None, Field(description="Such as Retirement; dates then refer to this ring")] = (
+        None
+    )
     date_from: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM")] = None
     date_to: Annotated[str | None, Field(description="Inclusive")] = None
     date_field: Literal["modified", "created", "availability"] | None = None
@@ -80,7 +82,7 @@ class StandingFilters(BaseModel):
         # Without this limit, thousands of unknown filters would cause thousands of errors in one answer.
         if isinstance(given, Mapping) and len(given) > _MOST_FILTERS:
             valid = ", ".join(map(to_camel, cls.model_fields))
-            raise ValueError(f"has {len(given)} filters; the valid filters are {valid}.")
+            raise ValueError(f"has {len(given)} filters, which is too many. Valid filters: {valid}.")
         return given
 
     def as_filters(self) -> SearchFilters:
@@ -89,7 +91,7 @@ class StandingFilters(BaseModel):
 
 
 class UpdateFilters(StandingFilters):
-    changed_since: Annotated[str | None, Field(description="Updates changed since this date, and how")] = None
+    changed_since: Annotated[str | None, Field(description="Changed since this date, with edits")] = None
 
 
 @part.tool(Access.READ, title="Search Azure updates", app=APP)
@@ -157,7 +159,7 @@ async def refresh_azure_updates(
 
 @part.change(Access.DESTROY)
 async def accept_reading(updates: Updates) -> Accepting:
-    """Accept the sync of the updates feed that was rejected as suspicious, so that syncs withdraw updates again."""
+    """Accept the updates sync that was rejected as suspicious, so that later syncs can withdraw updates again."""
     return await Accepting.of(updates)
 
 
@@ -301,12 +303,12 @@ def retirement_review(
     return _RETIREMENT_REVIEW.format(scope=scope, until=until)
 
 
-_RETIREMENT_REVIEW: Final = """Review what retires until {until}, for {scope}.
+_RETIREMENT_REVIEW: Final = """Review what retires by {until}, for {scope}.
 
 Call search_azure_updates with filters {{"availabilityRing": "Retirement", "dateTo": "{until}"}}, narrowed to that scope
 by products or productCategories (one search each), sortBy "availability:asc" and detail "full", and page through all
 results. Make a table of date, what retires, what replaces it, and url. Then look through this repository for uses of
-each, and list the ones found with file and line, soonest date first."""
+each, and list these uses with file and line, soonest date first."""
 
 
 def _completing(kind: str) -> Callable[..., Awaitable[list[str]]]:

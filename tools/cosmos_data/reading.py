@@ -46,7 +46,7 @@ async def cosmos_db_query(
     key: Key = None,
     continuation_token: Token = None,
 ) -> Json:
-    """Query records of your tenant in Cosmos DB by conditions on fields. Without query: all."""
+    """Query records of your tenant in Cosmos DB by conditions on fields. Without query: all records."""
     asked = compiled(query or Filter())
     return await _rows(data, belonging, tenant_id, container, asked, max_items, key, continuation_token)
 
@@ -90,7 +90,7 @@ async def cosmos_db_read(
 
 @part.tool(Access.READ, harmless=("tenant_id",))
 async def cosmos_db_containers(data: Records, belonging: Belongs, tenant_id: TenantId = None) -> Json:
-    """List the Cosmos DB containers you can use, with partition keys, and fields from a sample of your tenant."""
+    """List the Cosmos DB containers you can use, with partition keys and the fields in a sample of your records."""
     tenant = belonging.tenant(tenant_id)
     return {"containers": [await _described(data, belonging, name, tenant) for name in data.allowed]}
 

@@ -38,7 +38,7 @@ async def cosmos_db_insert(
     container: ContainerName = USUAL,
     tenant_id: TenantId = None,
 ) -> Change[Json]:
-    """Insert a new record for your tenant in Cosmos DB. Never overwrites one. Without an id, generates one."""
+    """Insert a new record for your tenant in Cosmos DB. Never overwrites. Generates a missing id."""
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
     new = _new(found, document, tenant)
@@ -52,7 +52,7 @@ async def cosmos_db_insert(
             facts=_facts(found, tenant, new),
             edits=[Edit(f"/{field}", None, _fact(value)) for field, value in new.items()],
             destroys=False,
-            undo=by_hand("cosmos_db_delete deletes the record, with the id and etag from the answer"),
+            undo=by_hand("cosmos_db_delete with the id and etag from the answer deletes the record"),
         )
 
     async def apply() -> Json:
@@ -90,7 +90,7 @@ async def cosmos_db_update(
             facts=_facts(found, tenant, before),
             edits=_differences(before, whole) if is_whole else [_edit(step, before) for step in steps],
             destroys=False,
-            undo=by_hand("cosmos_db_update restores the previous values, with the etag from the answer"),
+            undo=by_hand("cosmos_db_update with the etag from the answer restores the previous values"),
         )
 
     async def apply() -> Json:

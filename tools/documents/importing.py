@@ -15,7 +15,7 @@ SECONDS_OF_A_STEP: Final = 120.0
 _SECONDS_UNTIL_ANOTHER_ENDS: Final = 30.0
 
 
-_WORDS: Final = "Reading documents. list_document_sources shows the counts you can see"
+_WORDS: Final = "Reading documents. list_document_sources counts the documents that you can read"
 
 
 def import_answer(report: DocumentsReport) -> dict[str, Any]:

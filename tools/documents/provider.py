@@ -22,10 +22,10 @@ def lacks(settings: DocumentsSettings, of_the_app: Settings) -> str:
     kinds = {source.kind.value for source in declared_in(settings.file).values()}
     if "folder" in kinds and of_the_app.place.is_on_azure:
         return (
-            "DOCUMENTS_FILE names a folder, which works only on a laptop. Ask an operator to use a container instead."
+            "DOCUMENTS_FILE lists a folder, which works only on a laptop. Ask an operator to use a container instead."
         )
     if "container" in kinds and not (of_the_app.storage.account or of_the_app.storage.connection):
-        return "DOCUMENTS_FILE names a container, which requires a storage account. On a laptop, use a folder instead."
+        return "DOCUMENTS_FILE lists a container, which requires a storage account. On a laptop, use a folder instead."
     return ""
 
 

@@ -100,7 +100,7 @@ async def list_document_sources(context: Call, documents: Documents) -> Json:
 async def refresh_documents(
     context: Call,
     documents: Documents,
-    wait: Annotated[bool, Field(description="Wait a few seconds; false: start a task")] = False,
+    wait: Annotated[bool, Field(description="true: wait a few seconds; false: start a task")] = False,
 ) -> StatedChange[Json | Task]:
     """Read what changed in the sources of the team's documents."""
 

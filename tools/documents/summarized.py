@@ -75,7 +75,7 @@ async def _written(document: Document, most_letters: int, author: _Author) -> Wr
 
 
 def _extracted(extracted: Extract, why: str, points: Sequence[Json]) -> Json:
-    how = f"Sentences from the document. {why}"
+    how = f"These sentences are quoted from the document. {why}"
     return {"summary": extracted.summary, "written": False, "how": how, "key_points": points}
 
 

@@ -27,15 +27,16 @@ class ExtensionSettings:
         "EXTENSIONS_VAULT",
         str,
         "",
-        "The URL of the Key Vault with secrets that extensions sign in with. The names of these secrets start with"
-        " `extension-`, and the extensions file lists them. The deployment template sets this to the server's vault.",
+        "The URL of the Key Vault that contains the secrets for signing in to extensions. The extensions file lists the"
+        " names of these secrets, which start with `extension-`. The deployment template sets this to the server's"
+        " vault.",
     )
     children: bool | None = setting(
         "EXTENSIONS_CHILDREN",
         forms.truth,
         None,
-        "Whether commands in the extensions file may start other MCP servers as local processes. By default, only on a"
-        " laptop, not on Azure. Set this to true only in a container.",
+        "Whether commands in the extensions file may start other MCP servers as local processes. By default, they"
+        " may on a laptop, but not on Azure. Set this to true only in a container.",
     )
     folder: str = setting(
         "EXTENSIONS_FOLDER",

@@ -31,7 +31,7 @@ _OTHERS_TOLD: Final = 5
 # A rough pattern that clients can check before they call the tool. `FirewallRule` validates values exactly, and
 # explains errors.
 _ADDRESS: Final[dict[str, Any]] = {"pattern": SHORT_ADDRESS_PATTERN}
-Team = Annotated[str, Field(description="Team that needs it")]
+Team = Annotated[str, Field(description="The rule's team")]
 Source = Annotated[str, Field(description="IP or CIDR, such as 10.0.0.0/24", json_schema_extra=_ADDRESS)]
 Destination = Annotated[str, Field(description="IP or CIDR, such as 52.1.2.3", json_schema_extra=_ADDRESS)]
 
@@ -145,9 +145,9 @@ _WALK: Final = f"""Add a rule to the team's Azure Firewall rules.
 
 1. Find the root of the repository. If there are several repositories, ask me which one.
 2. Read {FILENAME} there. If it does not exist, continue with empty content.
-3. Call new_azure_firewall_rules with team, source, destination, port and that content as existing_yaml; further rules
-   go into more.
-4. If action is created or updated, write yaml_content to the file exactly as it is, and show me the difference.
+3. Call new_azure_firewall_rules with team, source, destination, port and that content as existing_yaml. Pass further
+   rules in `more`.
+4. If `action` is created or updated, write yaml_content to the file exactly as it is, and show me the difference.
    If it is duplicate_detected, tell me that the rule already exists, and stop.
 5. Ask me whether to commit it on a branch and open a pull request."""
 

@@ -34,7 +34,7 @@ async def what_changed(
         Field(min_length=1, max_length=2048, description="Id, name, host name, resource group or azd environment"),
     ],
     since: Annotated[
-        str, Field(max_length=40, description="24h or 7d before it broke, or an ISO date or time")
+        str, Field(max_length=40, description="24h or 7d before it broke; or an ISO date or time")
     ] = "24h",
     until: Until = None,
     broke_at: Annotated[str | None, Field(max_length=40, description="Default: inferred from alerts")] = None,

@@ -76,7 +76,7 @@ async def send_metric(
         metrics.cardinality.check(series)
         names, count = sorted({one.name for one in series}), sum(len(one.values) for one in series)
         return Preview(
-            what=f"{count} {'value' if count == 1 else 'values'} of {', '.join(names[:5])}, which cannot be deleted",
+            what=f"{count} {'value' if count == 1 else 'values'} of {', '.join(names[:5])} (cannot be deleted)",
             facts={
                 "ingestion endpoint": metrics.host,
                 "metrics": names,

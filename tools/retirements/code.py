@@ -48,7 +48,7 @@ async def find_in_code(
 ) -> Json:
     """Find where your repositories (Azure DevOps, Git workspaces) use a retiring type, SKU, API version or SDK.
 
-    fix_in_code applies `replaceBy`.
+    fix_in_code applies the replacements in `replaceBy`.
     """
     wanted = await terms_of(context, update, terms)
     found: Found = {}

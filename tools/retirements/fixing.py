@@ -164,7 +164,9 @@ async def fix_in_code(
     """
     wanted = await terms_of(context, update, None)
     if not wanted.replace:
-        raise Refusal(f"Replacing text is not enough for this: {wanted.name}. find_in_code finds where it is used.")
+        raise Refusal(
+            f"Replacing text is not enough for this retirement: {wanted.name}. find_in_code finds the affected code."
+        )
     place = place_of(devops, project, repository)
     target = full_name(targetBranch) if targetBranch else await default_branch(devops, place)
     if target is None:
@@ -190,7 +192,8 @@ async def _fixed(
         paths = list(dict.fromkeys(str(hit["path"]) for hit in hits))
     if len(paths) > MOST_FILES:
         raise Refusal(
-            f"{len(paths)} files use the retiring feature; one pull request can change {MOST_FILES}. Pass `paths`."
+            f"{len(paths)} files use the retiring feature; one pull request can change at most {MOST_FILES}."
+            " Pass `paths`."
         )
     found = []
     for path in paths:

@@ -102,7 +102,7 @@ def _edit(one: PlannedItem) -> Edit:
 
 
 def _notes(plan: TeamPlan, seen: Look) -> list[str]:
-    more = [f"{plan.more} more are planned. Call again."] if plan.more else []
+    more = [f"{plan.more} more work items are planned. Call again."] if plan.more else []
     failed = [f"{name} was not read: {why}" for name, why in seen.assessment.failed.items()]
     return [*more, *failed, *seen.assessment.partly, *seen.notes]
 

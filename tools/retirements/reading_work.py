@@ -16,7 +16,7 @@ from tools.retirements.permitted import WORK_ITEM_TOOL
 from tools.retirements.work_items import tagged
 
 _SECONDS: Final = 20.0
-_CUT: Final = f"only the {MOST_IDS} most recently changed were read."
+_CUT: Final = f"only the {MOST_IDS} most recently changed work items were read."
 
 
 async def planned_work(context: Context) -> PlannedWork:

@@ -162,7 +162,7 @@ class RetirementBoard:
         states = (await work_item_type(self.devops, self.project, kind))["states"]
         found = next((str(one["name"]) for one in states if one["category"] == category), None)
         if found is None:
-            raise Refusal(f"A {kind} has no state of the category {category}.")
+            raise Refusal(f"The type {kind} has no state in the category {category}.")
         return found
 
     def _key(self, planned: PlannedItem) -> str:

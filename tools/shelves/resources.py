@@ -78,10 +78,10 @@ async def _page(
 async def read_resource(
     context: Call,
     uri: Uri,
-    start: Annotated[int, Field(description="First byte; if negative, from the end")] = 0,
+    start: Annotated[int, Field(description="First byte; if negative, counted from the end")] = 0,
     length: Annotated[int, Field(ge=0, le=LARGEST, description="Number of bytes, for large resources")] = 0,
 ) -> Json:
-    """Read a resource or a part of it: text, or base64 in `blob`, and the etag needed to write it."""
+    """Read a resource or a part of it. Returns text, or base64 in `blob`, and the etag needed to write it."""
     keeper = await keeper_of(uri, context)
     begins = max(0, _there(await keeper.look(uri), uri).size + start) if start < 0 else start
     found = await keeper.read(uri, begins, length or LARGEST)

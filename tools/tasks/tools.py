@@ -25,7 +25,8 @@ part = Part()
 
 _KEPT: Final = "The result is stored until the time in `until`."
 _AGAIN: Final = (
-    "Check again after look_again_in_seconds. On Azure, a step restarts within ten minutes if its worker stopped."
+    "Check again after the number of seconds in `look_again_in_seconds`. On Azure, a step restarts within ten minutes"
+    " if its worker stopped."
 )
 _ASKS: Final = "The task asks you a question that only a client with MCP tasks can show and answer."
 _WAITS: Final = "Nothing changes until you act. After the approval, send the call in `next`: it runs once."

@@ -25,7 +25,7 @@ _SUFFIXES: Final = {
 }
 ABSENT: Final = (
     "Translation is not configured, and your client offers no model. Ask an operator to set TRANSLATOR_ENDPOINT, or"
-    " TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION."
+    " both TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION."
 )
 
 
@@ -38,8 +38,8 @@ class TranslationSettings:
         checked_base_url,
         "",
         "The Translator's endpoint, such as `https://shop.cognitiveservices.azure.com`. Without this setting, the"
-        " shared endpoint of the cloud is used, which requires the next two settings. Without these settings, the"
-        " client's model translates, if the client offers one.",
+        " shared endpoint of the cloud is used, which requires the next two settings. Without any of the three"
+        " settings, the client's model translates, if the client offers one.",
     )
     resource_id: str = setting("TRANSLATOR_RESOURCE_ID", str, "", "The Azure resource id of the Translator.")
     region: str = setting("TRANSLATOR_REGION", str, "", "The region of the Translator, such as `westeurope`.")

@@ -49,7 +49,7 @@ SigningSecret = Annotated[
 ]
 To = Annotated[
     str,
-    Field(max_length=100, description="feed, one of `places` in list_watches, or, with url, webhook, teams or slack"),
+    Field(max_length=100, description="feed; one of `places` in list_watches; or, with url: webhook, teams or slack"),
 ]
 Query = Annotated[str | None, Field(max_length=2000, description="As in search_azure_updates")]
 Filters = Annotated[StandingFilters | None, Field(description="As in search_azure_updates")]

@@ -156,7 +156,7 @@ class WatchDeletion(Change[Json]):
             what=f"the watch {self.watch.name}",
             sentence=f"Delete the watch {self.watch.name}",
             facts={**_searched(self.watch), "sends to": self.watch.destination.shown, "owner": self.watch.owner},
-            effects=["Pending notices are not sent, and its feed stops working."],
+            effects=["Pending notices are not sent, and the watch's feed stops working."],
             undo=self._undo(),
         )
 
@@ -175,7 +175,7 @@ class WatchDeletion(Change[Json]):
             when=watch.pace.value,
             **search_document(watch),
         )
-        return call.but("it starts over, and a feed gets a new URL")
+        return call.but("the new watch starts over, and a feed gets a new URL")
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ class NoticeResend(Change[Json]):
             sentence=f"Send {len(self.notices)} notices of the watch {self.watch.name} again",
             facts={
                 "sends to": self.watch.destination.shown,
-                "the reasons why these notices were set aside": self.notices[0].trouble,
+                "why these notices were not delivered": self.notices[0].trouble,
             },
             effects=[_SHOWN],
             undo=never("sent notices cannot be recalled"),

@@ -23,7 +23,7 @@ WORKSPACES: Final[Key[WorkspacesAccess]] = Key("workspaces")
 
 AZURE_REPOS: Final = "dev.azure.com"
 _ONLY_SOME_PROJECTS: Final = (
-    "Your roles allow only some projects, and workspaces cannot be limited to projects. Use devops-git."
+    "Your roles allow only some projects, and workspaces cannot be limited to projects. Use the toolset devops-git."
 )
 
 

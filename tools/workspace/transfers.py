@@ -98,7 +98,7 @@ def _line(commit: Commit) -> str:
 
 @part.change(Access.WRITE, harmless=("repo_dir", "branch"), seconds=SECONDS)
 async def git_push(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Change[Json]:
-    """Push a branch of a workspace, without force and not to a protected branch. The answer suggests a pull request."""
+    """Push a branch of a workspace, never by force or to a protected branch. The answer suggests a pull request."""
     before = await desk.read(repo_dir, lambda one: one.state)
     name = checked_branch(branch or before.branch)
     desk.refuse_protected(name)

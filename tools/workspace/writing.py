@@ -109,7 +109,7 @@ async def git_delete(desk: MyDesk, repo_dir: RepoDir, path: Path) -> StatedChang
 async def git_restore(
     desk: MyDesk,
     repo_dir: RepoDir,
-    path: Annotated[str, Field(max_length=1000, description="Default: everything, and aborts a merge")] = "",
+    path: Annotated[str, Field(max_length=1000, description="Default: everything; also aborts a merge")] = "",
 ) -> StatedChange[Json]:
     """Restore a file or folder of a workspace to the last commit. Uncommitted changes are lost."""
 

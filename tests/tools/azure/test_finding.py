@@ -73,7 +73,7 @@ async def test_while_there_is_no_index_it_is_built_and_who_asks_is_told_what_to_
         failed, text, _ = await find(someone, query="vm")
         telling.going_on.set()
     assert failed
-    assert "The index of all operations is being built. Building takes a minute or two." in text
+    assert "The index of all operations is being built. Building the index takes a minute or two." in text
     assert "pass `namespace`, for example Microsoft.Compute" in text
 
 
@@ -162,7 +162,7 @@ async def test_storage_that_is_away_is_said_and_a_named_provider_is_still_found(
     async with caller(telling, cast("Storage", Away())) as someone:
         failed, text, _ = await find(someone, query="vm")
         assert failed
-        assert "The storage of the index of all operations does not respond." in text
+        assert "The storage that contains the index of all operations does not respond." in text
         failed, _, items = await find(someone, query="vm", namespace="Microsoft.Compute")
         assert (failed, items[0]["operation"]) == (False, "Microsoft.Compute/virtualMachines/read")
 

@@ -160,7 +160,7 @@ async def test_without_any_model_it_is_the_documents_own_sentences() -> None:
     office = Office()
     for told in (await office.told(), await office.by_rest()):
         assert (told["written"], told["summary"]) == (False, OWN)
-        assert told["how"] == "Sentences from the document. No model is available."
+        assert told["how"] == "These sentences are quoted from the document. No model is available."
         assert [point["line"] for point in told["key_points"]] == [1, 5]
         assert "places" not in told
 

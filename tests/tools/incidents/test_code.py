@@ -46,7 +46,7 @@ async def test_a_tag_with_the_address_of_the_repository_is_certain() -> None:
     team.merge("Paint the door", 30, repository="door", commit="b" * 40)
     [item] = (await answered(team))["items"]
     assert (item["relation"], item["by"]) == ("its code", "Ada Byron, merged by Grace Brewster")
-    assert item["why"] == "60 min before it broke; its repository: the tag source contains its URL"
+    assert item["why"] == "60 min before it broke; its repository: the tag source contains the repository's URL"
     assert item["see"] == "get_pull_request project=Web repository=tills pullRequestId=1"
 
 
@@ -76,7 +76,7 @@ async def test_variables_that_name_the_application_link_a_group_and_a_release_to
         "pipeline or its variables",
         "Ada Byron",
     )
-    assert item["why"].endswith("its variables or description contain the name")
+    assert item["why"].endswith("its name is in the variables or description")
 
 
 async def test_what_went_only_to_another_environment_matters_less() -> None:
@@ -164,7 +164,7 @@ async def test_what_its_pipeline_said_of_a_deployment_tells_its_build_and_its_re
     first, second = (await answered(team))["items"]
     assert (first["kind"], first["relation"], first["by"]) == ("code deployed", "itself", "Ada")
     assert first["from"] == ["app_deployments", "azure_devops_pull_requests", "azure_devops_builds"]
-    assert second["why"].endswith("its repository: it was the source of a deployment")
+    assert second["why"].endswith("its repository: the source of a deployment")
 
 
 async def test_a_deployment_that_failed_matters_less_than_one_that_did_not() -> None:

@@ -77,7 +77,7 @@ async def test_what_was_deleted_is_found_by_the_name_that_it_had() -> None:
         ("oven", "This name is ambiguous. Pass one of these ids: /subscriptions/"),
         ('x" or name contains "shop', "can see in Bakery Production"),
         ("two\nlines", "cannot contain line breaks"),
-        (f"{SHOP}/providers/Microsoft.Web/sites", "this is the id of a list"),
+        (f"{SHOP}/providers/Microsoft.Web/sites", "This is the id of a list"),
         ("/subscriptions/8e56a298-db31-514d-b40c-0e93fafc3e6f", "a whole subscription"),
         ("/nowhere", "An id looks like"),
         ("http://[", "can see in Bakery Production"),

@@ -104,7 +104,7 @@ async def test_of_more_work_items_than_are_read_the_last_changed_count_and_that_
         add_marked_item(world, f"{number}", key="another", ChangedDate="2026-01-01T00:00:00Z")
     async with asking(world) as caller:
         answer = await answered(caller, "what_retires_here")
-        assert answer["notRead"] == ["Work items: only the 200 most recently changed were read."]
+        assert answer["notRead"] == ["Work items: only the 200 most recently changed work items were read."]
         assert "workItems" not in redis_in(answer)
         world.devops.work_items.latest(first)["fields"]["System.ChangedDate"] = "2026-06-01T00:00:00Z"
         assert redis_in(await answered(caller, "what_retires_here"))["workItems"] == {str(first): "New"}

@@ -118,7 +118,7 @@ async def test_what_both_sides_changed_is_marked_settled_and_committed_whole(off
     assert "Conflicts in 1 files" in await office.refused("git_pull", repo_dir="shop")
     pulled = await office("git_pull", repo_dir="shop", keep_conflicts=True)
     assert (pulled["result"], pulled["conflicts"]) == ("conflicts", ["README.md"])
-    assert "still has conflict marks" in await office.refused("git_commit", repo_dir="shop", message="Settle")
+    assert "still has conflict markers" in await office.refused("git_commit", repo_dir="shop", message="Settle")
     assert "A merge is not finished" in await office.refused("git_pull", repo_dir="shop")
     etag = (await office("git_read", repo_dir="shop", path="README.md"))["etag"]
     await office("git_write", repo_dir="shop", path="README.md", content="# Both\n", etag=etag)

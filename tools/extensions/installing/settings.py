@@ -22,25 +22,25 @@ class SourceSettings:
         "EXTENSION_SOURCES",
         forms.names,
         (),
-        "Comma-separated sources of MCP servers that a tool may install. A source is the path or `https://...` URL of a"
-        " list of `servers`, a `server.json` or an azd registry, or `mcp+https://registry.modelcontextprotocol.io`"
-        " (the API of the official registry).",
+        "Comma-separated sources of MCP servers that a tool may install. A source can be the path or `https://...` URL"
+        " of one of these files: a list of `servers`, a `server.json`, or an azd registry. A source can also be"
+        " `mcp+https://registry.modelcontextprotocol.io`, the API of the official registry.",
     )
     addresses: tuple[str, ...] = setting(
         "EXTENSION_ADDRESSES",
         _addresses,
         (),
-        "Origins from which MCP servers outside the sources may be installed, separated by commas, such as"
+        "Origins from which MCP servers may be installed even if no source lists them, separated by commas, such as"
         " `https://mcp.example.com`; or `all` for every public address. An origin in a private network must be listed"
-        " here, even if a source names an archive there.",
+        " here, even if a source lists an archive there.",
     )
 
     trusted: tuple[str, ...] = setting(
         "EXTENSION_TRUSTED",
         forms.names,
         (),
-        "Trusted sources, separated by commas. A server that a caller requests by name from a trusted source is"
-        " installed without a preview. Only for a server without sign-in.",
+        "Trusted sources, separated by commas. If a caller uses the name of an MCP server in a trusted source, that MCP"
+        " server is installed without a preview. This works only if callers do not sign in.",
         set_by="laptop",
     )
 

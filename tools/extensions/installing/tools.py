@@ -35,7 +35,9 @@ Version = Annotated[str, Field(description="Default: the newest", max_length=100
 Words = Annotated[str, Field(description="One sentence on its purpose", max_length=200)]
 Values = Annotated[Sequence[Text], Field(description="name=value for variables in the URL", max_length=20)]
 Reads = Annotated[Sequence[Text], Field(description="Tools, or patterns like get_*, that only read", max_length=100)]
-Writes = Annotated[Sequence[Text], Field(description="Tools that write; all others destroy", max_length=100)]
+Writes = Annotated[
+    Sequence[Text], Field(description="Tools that write; all others count as destructive", max_length=100)
+]
 Seen = Annotated[str, Field(description="Expected digest", max_length=64)]
 
 

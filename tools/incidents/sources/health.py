@@ -158,7 +158,7 @@ def _link(inquiry: Inquiry, details: Mapping[str, Any], impacted: list[str]) -> 
     if any(ResourceId.of(one).key in own for one in impacted if one.startswith("/")):
         return _NAMED_IN
     if named := around.closest(one for one in impacted if one.startswith("/")):
-        return replace(named, closeness=max(named.closeness, 0.6), why=f"it affects a resource that is {named.why}")
+        return replace(named, closeness=max(named.closeness, 0.6), why=f"affects a related resource: {named.why}")
     return _link_by_service(inquiry, details)
 
 
