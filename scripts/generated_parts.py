@@ -46,7 +46,7 @@ def _names_of_settings() -> Iterable[str]:
 
 
 def _public_paths() -> str:
-    return "".join(f"            '/updates.{form}'\n" for form in LABELS)
+    return "".join(f"            '/updates.{form}'\n" for form in sorted(LABELS))
 
 
 def _formats() -> str:

@@ -29,10 +29,10 @@ resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
           // with a URL that cannot be guessed, and the client metadata for issuers of extensions.
           excludedPaths: [
             '/health'
-            '/updates.ics'
-            '/updates.rss'
             '/updates.csv'
+            '/updates.ics'
             '/updates.pdf'
+            '/updates.rss'
             '/watches.atom'
             '/extension-client.json'
           ]
