@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import zlib
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import count
 from pathlib import Path
@@ -23,6 +24,7 @@ from tests.exploring.bench import explored
 from tests.exploring.planted import HOSTILE_TITLES
 from tests.sweeps import Sweep
 from tests.updates.indexing import index_of, update
+from tools.azure_updates.access import UPDATES
 from tools.azure_updates.reporting import affected_in
 from updates.keeping.kept_reports import MOST_KEPT, KeptReports
 from updates.searching.search import UpdateSearch
@@ -169,7 +171,7 @@ async def test_a_report_of_no_such_name_is_not_there(tmp_path: Path, name: str) 
     await storage.close()
 
 
-async def test_a_report_ends_after_a_week_and_goes_with_the_next_one(tmp_path: Path) -> None:
+async def test_a_report_ends_after_a_week_and_is_then_deleted(tmp_path: Path) -> None:
     now = datetime(2027, 1, 1, tzinfo=UTC).timestamp()
     storage = FolderStorage(tmp_path)
     await storage.prepare()
@@ -177,9 +179,20 @@ async def test_a_report_ends_after_a_week_and_goes_with_the_next_one(tmp_path: P
     assert await KeptReports(storage, lambda: now).read("me", name) == b"%PDF"
     later = KeptReports(storage, lambda: now + 8 * 24 * 3600)
     assert await later.read("me", name) is None
-    await later.keep("me", b"%PDF")
-    assert len(await storage.list_files("reports/")) == 1
+    kept = await later.keep("me", b"%PDF")
+    await storage.create_file("reports/readme", b"")
+    await later.forget_expired()
+    assert {file.name for file in await storage.list_files("reports/")} == {f"reports/{kept}", "reports/readme"}
     await storage.close()
+
+
+async def test_every_night_the_server_deletes_expired_reports(tmp_path: Path) -> None:
+    async with explored(tmp_path) as office:
+        reports = (await office.app.providers.get(UPDATES)).reports
+        kept, expired = await reports.keep("me", b"%PDF"), await replace(reports, clock=lambda: 0.0).keep("me", b"%PDF")
+        await office.app.jobs.keep_house(datetime(2027, 1, 1, 3, tzinfo=UTC))
+        assert {file.name for file in await reports.storage.list_files("reports/")} == {f"reports/{kept}"}
+        assert expired != kept
 
 
 async def test_of_each_owner_the_newest_reports_are_kept(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from tools.azure_updates.access import UPDATES, UpdatesAccess
 from tools.azure_updates.settings import FULL_SYNC, PURPOSE, UpdatesSettings
-from tools.jobs import JobContext, ScheduledJob
+from tools.jobs import Chore, Every, JobContext, ScheduledJob
 from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ async def _compare_all(given: JobContext[UpdatesAccess]) -> None:
     await given.begin(FULL_SYNC, "Comparing all Azure updates")
 
 
+async def _forget_reports(given: JobContext[UpdatesAccess]) -> None:
+    await (await given.opened()).reports.forget_expired()
+
+
 async def _full_sync(opened: UpdatesAccess, step: WorkStep) -> StepOutcome:
     from tools.azure_updates.syncing import full_sync
 
@@ -57,5 +61,6 @@ provider: Final = Provider(
         ScheduledJob("sync_updates_delta", lambda settings: settings.delta_schedule, _read_new),
         ScheduledJob("sync_updates_reconcile", lambda settings: settings.reconcile_schedule, _compare_all),
     ),
+    chores=(Chore("forget_reports", Every.DAY, _forget_reports),),
     begins_at_once=True,
 )

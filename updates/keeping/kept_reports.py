@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -30,9 +30,7 @@ class KeptReports:
     clock: Callable[[], float] = time
 
     async def keep(self, owner: str, content: bytes) -> str:
-        """Store a report, and return its name. Delete expired reports and, if the owner has too many reports, the
-        oldest of them.
-        """
+        """Store a report, and return its name. If the owner has too many reports, delete the oldest of them."""
         name = f"{int(self.clock()) + _SECONDS_KEPT:011}.{_digest(owner)}.{token_urlsafe(16)}"
         try:
             await self._make_room(_digest(owner))
@@ -52,13 +50,20 @@ class KeptReports:
             raise Refusal(_AWAY) from error
         return stored.content if stored else None
 
+    async def forget_expired(self) -> None:
+        for name, known in await self._stored():
+            if int(known[1]) < self.clock():
+                await self.storage.remove_file(name)
+
     async def _make_room(self, owner: str) -> None:
-        names = sorted(entry.name for entry in await self.storage.list_files(_FOLDER))
-        known = [(name, found) for name in names if (found := _NAME.fullmatch(name.removeprefix(_FOLDER)))]
-        ended = {name for name, found in known if int(found[1]) < self.clock()}
-        own = [name for name, found in known if found[2] == owner and name not in ended]
-        for name in (*ended, *own[: 1 - MOST_KEPT]):
+        own = [name for name, known in await self._stored() if known[2] == owner]
+        for name in own[: 1 - MOST_KEPT]:
             await self.storage.remove_file(name)
+
+    async def _stored(self) -> Sequence[tuple[str, re.Match[str]]]:
+        """The stored reports, oldest first: the name of each file, and the parts of the report's name."""
+        names = sorted(entry.name for entry in await self.storage.list_files(_FOLDER))
+        return [(name, known) for name in names if (known := _NAME.fullmatch(name.removeprefix(_FOLDER)))]
 
 
 def _digest(owner: str) -> str:
