@@ -77,8 +77,8 @@ def intents_section() -> str:
     return f"""## Finding the tool
 
 The table shows how many sentences by engineers find their tool through `azure`, as the first result (*first*) and
-among the first three results (*in three*). For sentences of the kind *none*, which no tool can handle, both columns
-count the answers that say that no tool matches. The files have these authors:
+among the first three results (*in three*). No tool can handle sentences of the kinds *none* and *impossible*: for
+these, both columns count the answers that say that no tool matches. The files have these authors:
 {writers}
 
 | file | kind | sentences | first | in three |
@@ -98,8 +98,8 @@ fail:
 | sentence | found |
 |---|---|
 {missed}
-This table shows how much each part of the model contributes: the number of sentences in the last three files for
-which the right tool ranks first. Only sentences with a single request count.
+This table shows how much each part of the model contributes: for how many sentences in the last three files the right
+tool ranks first. Only sentences with a single request count.
 
 | learned with | sentences | first |
 |---|---|---|
