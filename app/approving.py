@@ -24,11 +24,12 @@ CHANGES: Final = "changes"
 # this path.
 _PLATFORM_SIGN_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
 _NOBODY: Final = (
-    "Users cannot sign in to pages of this server, because AUTH_MODE is none. Ask an operator to set AUTH_MODE."
+    "Users cannot sign in to pages of this server, because AUTH_MODE is none. Ask an operator to set another mode."
 )
 _BY_KEY: Final = (
     "Users cannot sign in to pages of this server, because AUTH_MODE is key. Ask an operator to set AUTH_MODE to"
-    " platform, or to oauth with AUTH_BRIDGE_CLIENT_ID. Alternatively, a rule in roles.yaml can set `ask: nobody`."
+    " platform, or to set both AUTH_MODE=oauth and AUTH_BRIDGE_CLIENT_ID. Alternatively, a rule in roles.yaml can"
+    " set `ask: nobody`."
 )
 _NO_BRIDGE: Final = (
     "Users cannot sign in to pages of this server. Ask an operator to set AUTH_BRIDGE_CLIENT_ID, the app registration"

@@ -37,8 +37,8 @@ def warn_of_differences(functions: Iterable[Function], routes: Routes) -> None:
 def _warn_of_hidden_routes(routes: Routes) -> None:
     for specific, general in routes.hidden_on_azure():
         logger.warning(
-            "On Azure, %s receives requests for %s: if both routes match, the first function in alphabetical order"
-            " is called",
+            "On Azure, %s also receives the requests for %s: if both routes match, Azure calls the function that is"
+            " first in alphabetical order",
             general.function,
             specific.function,
         )

@@ -24,7 +24,7 @@ def refuse_too_much(folder: Path, most_bytes: int = MOST_BYTES) -> None:
         except FileNotFoundError:
             continue  # the file is still being written
         if count >= MOST_FILES or size > most_bytes:
-            raise Refusal(f"The files exceed the limit of {MOST_FILES} files or {most_bytes} bytes.")
+            raise Refusal(f"The installation exceeds the limit of {MOST_FILES} files or {most_bytes} bytes.")
 
 
 def digest_of(folder: Path) -> str:

@@ -26,8 +26,8 @@ def check_names(deployment: Deployment) -> None:
     for setting in _settings(deployment):
         if not re.fullmatch("[A-Z0-9_]+", setting):
             raise CannotGoOnError(
-                f"SETTINGS_IN_VAULT names {setting!r}, which is not the name of a setting. Correct SECRETS_IN_VAULT"
-                " and run 'azd provision'."
+                f"SETTINGS_IN_VAULT contains {setting!r}, which is not the name of a setting. The template derives this"
+                " list from SECRETS_IN_VAULT: correct SECRETS_IN_VAULT and run 'azd provision'."
             )
 
 

@@ -111,7 +111,7 @@ class UpdatesSync:
         began = await self.store.running()
         since = f", since {began:%Y-%m-%d %H:%M:%S} UTC" if began else ""
         return (
-            f"Another sync is running{since}. If that process was killed, its lease expires within {LEASE_SECONDS} s."
+            f"Another sync is running{since}. If its process was killed, the lease expires within {LEASE_SECONDS} s."
             " Try again then."
         )
 

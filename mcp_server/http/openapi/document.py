@@ -45,7 +45,7 @@ _GIVEN: Final[Document] = {"type": "object", "description": "The tool's answer."
 _RESPONSES: Final[Document] = {
     "Given": {"description": "The tool's answer.", "schema": "Given", "content": JSON},
     "Waiting": {"description": "Approval is required first.", "schema": "Waiting", "content": JSON},
-    "Problem": {"description": "It failed.", "schema": "Problem", "content": PROBLEM},
+    "Problem": {"description": "The call failed.", "schema": "Problem", "content": PROBLEM},
 }
 # The status codes of errors. All errors have the same kind of body.
 _FAILURES: Final = ("400", "401", "403", "404", "413", "422", "429", "500", "504", "default")
