@@ -26,7 +26,7 @@ _FORECASTED: Final = "forecasted"
 _WITHOUT_GROUPS: Final = "For budgets of resource groups, pass resource_group or include_groups."
 _NOTHING: Final = "No budgets found. Use forecast_costs for expected costs."
 
-IncludeGroups = Annotated[bool, Field(description="Include each group's budgets")]
+IncludeGroups = Annotated[bool, Field(description="Include groups' budgets")]
 
 
 @part.tool(Access.READ, harmless=("subscription", "resource_group", "include_groups"))

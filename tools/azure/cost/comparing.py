@@ -163,9 +163,7 @@ async def compare_costs(
     by: Annotated[By, Field(description="Grouping of costs")] = "service",
     since: Annotated[Day, Field(description="Default: the last 7 full days")] = None,
     until: Day = None,
-    before: Annotated[
-        Day, Field(description="Start of the earlier period. Default: as many days, just before `since`")
-    ] = None,
+    before: Annotated[Day, Field(description="Start of the earlier period; default: just before `since`")] = None,
     before_until: Day = None,
     tag: Tag = None,
     service: Service = None,

@@ -41,7 +41,7 @@ GROUPINGS: Final[Mapping[str, str]] = {
     "meter": "Meter",
 }
 
-Amortized = Annotated[bool, Field(description="Spread costs of reservations over their term")]
+Amortized = Annotated[bool, Field(description="Spread reservations over their term")]
 Service = Annotated[str | None, Field(min_length=1, max_length=200, description="Only this")]
 Tag = Annotated[
     str | None,

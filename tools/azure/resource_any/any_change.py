@@ -32,7 +32,7 @@ Path = Annotated[str, Field(min_length=1, max_length=2048, description="/subscri
 Body = Annotated[dict[str, Any] | None, Field(description="JSON; PATCH: only the changes, null removes a property")]
 Query = Annotated[dict[str, str] | None, Field(description="Other parameters")]
 Version = Annotated[str | None, Field(max_length=40, description="Default: newest")]
-Etag = Annotated[str | None, Field(pattern=_ETAG, description="Etag that the resource must have")]
+Etag = Annotated[str | None, Field(pattern=_ETAG, description="Expected etag")]
 
 
 @part.change(
@@ -53,7 +53,7 @@ async def change_azure(
     api_version: Version = None,
     etag: Etag = None,
 ) -> ResourceChange:
-    """Change any Azure resource by its management path, if no other tool can. A person must approve first.
+    """Change any Azure resource by its management path, if no other tool can. A person must approve.
 
     Use read_azure first. Operations that return keys are refused. Take names from answers or the user: do not guess.
     """
