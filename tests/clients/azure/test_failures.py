@@ -284,7 +284,7 @@ def test_a_resource_that_is_busy_is_told_from_too_many_requests(code: str) -> No
 
 def test_what_may_have_been_written_is_to_be_looked_at_first() -> None:
     assert "First check whether the change was made." in told(failing(500, "X"), request=WRITE)
-    assert "Check first" not in told(failing(500, "X"))
+    assert "First check" not in told(failing(500, "X"))
 
 
 def test_a_claims_challenge_reaches_the_client() -> None:
