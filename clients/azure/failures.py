@@ -38,7 +38,7 @@ _BY_STATUS: Final = {
     304: ("has no newer version", ""),
     401: ("does not accept the sign-in", "Sign in again."),
     403: ("does not permit this", "An administrator of the subscription can grant permission."),
-    404: ("did not find it: it does not exist, or you do not have access", ""),
+    404: ("did not find the resource: it does not exist, or you do not have access", ""),
     405: ("does not support this request at this URL", ""),
     409: _CONFLICT,
     412: ("found that the resource changed in the meantime", "Nothing was done: read the resource again."),

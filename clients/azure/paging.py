@@ -66,7 +66,7 @@ def at_address(service: Service, address: str, first: AzureRequest) -> AzureRequ
     """
     there, base = _parts(address), urlsplit(service.base_url)
     if there is None or _host(there) != _host(base) or not f"{there.path}/".startswith(f"{base.path}/"):
-        raise Refusal(f"{service.name} links to another host. Such links are not followed.")
+        raise Refusal(f"A response from {service.name} links to another host. Such links are not followed.")
     segments = [unquote(segment) for segment in there.path.removeprefix(base.path).split("/") if segment]
     names = {f"part{number}": segment for number, segment in enumerate(segments)}
     line = f"{first.method} " + "".join(f"/{{{name}}}" for name in names)

@@ -17,8 +17,8 @@ def refuse_withheld(record: Any) -> None:
     """
     if _has_mark(record):
         raise Refusal(
-            "A change must write back the whole record, but this server does not read values that look like secrets. "
-            "Nothing was done. Make the change with az or in the portal."
+            "This change must write back the whole record, including values that look like secrets. This server does"
+            " not read such values, so nothing was done. Make the change with az or in the portal."
         )
 
 

@@ -19,7 +19,7 @@ _PAUSES: Final = (0.0, 0.5)
 AFTER_ALL: Final = "The response from Cosmos DB was lost, but the record now matches this change."
 _NOT_DONE: Final = "The record was checked twice and has not changed. You can safely repeat the call:"
 _UNCLEAR: Final = (
-    "The current record may result from this change, from someone else's, or from both: the outcome is unknown."
+    "The current record may result from this change, from someone else's change, or from both: the outcome is unknown."
 )
 _NOT_SEEN: Final = "The outcome of the change could not be checked."
 

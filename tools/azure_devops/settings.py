@@ -71,7 +71,7 @@ class AzureDevOpsSettings:
         lambda text: entries(text.split(","), PARTS_OF_A_REPOSITORY),
         frozenset(),
         "The only Git repositories that tools can access, by name or id, separated by commas. If several projects have"
-        " a repository of that name, write `<project>/<repository>`. By default, all repositories of the"
+        " a repository with the same name, write `<project>/<repository>`. By default, all repositories of the"
         " allowed projects.",
     )
     attachment_hosts: tuple[str, ...] = setting(

@@ -143,9 +143,9 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
         (answer(400, {"error": "interaction_required", "error_description": "AADSTS50076: x"}), "Conditional Access"),
         (
             failing(404, "ResourceNotFound", "The Resource 'x' was not found."),
-            "did not find it",
+            "did not find the resource",
         ),
-        (answer(404), "did not find it: it does not exist, or you do not have access (404)."),
+        (answer(404), "did not find the resource: it does not exist, or you do not have access (404)."),
         (
             failing(412, "PreconditionFailed", "etag mismatch"),
             "Azure found that the resource changed in the meantime (412 PreconditionFailed).",
@@ -334,7 +334,7 @@ def _answer(status: int, reply: dict[str, Any]) -> AzureAnswer:
         (304, "has no newer version"),
         (401, "does not accept the sign-in"),
         (403, "does not permit this"),
-        (404, "did not find it"),
+        (404, "did not find the resource"),
         (405, "does not support this request at this URL"),
         (406, "refused this"),
         (409, "cannot do this now"),

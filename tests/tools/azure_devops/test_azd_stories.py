@@ -48,7 +48,7 @@ async def test_production_takes_another_person(azure_devops: FakeAzureDevOps) ->
         ([], "No pipeline in Web has the variable AZURE_ENV_NAME set to 'shop-dev'"),
         (
             ["shop-dev", "shop-dev"],
-            "Several pipelines deploy this environment: P0 (1), P1 (2). Start a pipeline with run_pipeline",
+            "Several pipelines deploy this environment: P0 (1), P1 (2). Start one of them with run_pipeline",
         ),
         ([""], "These azd pipelines do not set an environment: P0 (1)"),
     ],

@@ -285,7 +285,9 @@ async def test_a_repeat_goes_on_with_what_is_missing(caller: Caller, azure_devop
 
 async def test_revisions_are_given_one_for_each(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
     ids = [azure_devops.work_items.add("Web", "Task", "Bake") for _ in range(3)]
-    assert "for each work item (3), but has 2." in await caller.told("update_work_item", id=ids, state="Active", rev=[1, 1])
+    assert "for each work item (3), but has 2." in await caller.told(
+        "update_work_item", id=ids, state="Active", rev=[1, 1]
+    )
     told = await done(caller, "update_work_item", id=ids, state="Active", rev=[1, 7, 1])
     assert [item["id"] for item in told["items"]] == [ids[0], ids[2]]
     assert [group["ids"] for group in told["refused"]] == [[ids[1]]]

@@ -109,7 +109,7 @@ async def move_board_card(
     async def preview() -> Preview:
         item = await item_with_relations(devops, id)
         undo = _moved_back(kanban, place, item, fields)
-        shown = fields_set(item, fields, undo if position is None else undo.but("its position will differ"))
+        shown = fields_set(item, fields, undo if position is None else undo.but("the card's position will differ"))
         where = f"{column} of {board}" + (f", at position {position}" if position is not None else "")
         return replace(shown, sentence=f"Move {shown.what} to {where}")
 
@@ -142,7 +142,9 @@ def _moved_back(kanban: Kanban, place: Mapping[str, str | None], item: Json, fie
         done=before.get(own.get("done", "")) or None,
     )
     state = kanban.column(str(column))["stateMappings"].get(before["System.WorkItemType"])
-    return back if state == before["System.State"] else back.but(f"its state was {before['System.State']}")
+    return (
+        back if state == before["System.State"] else back.but(f"the card's previous state was {before['System.State']}")
+    )
 
 
 def _place(devops: AzureDevOps, project: str | None, team: str | None, board: str) -> dict[str, str | None]:

@@ -46,7 +46,7 @@ async def pipeline_of_environment(devops: AzureDevOps, environment: str, project
         return found[0]
     if found:
         raise Refusal(
-            f"Several pipelines deploy this environment: {_named(found)}. Start a pipeline with run_pipeline."
+            f"Several pipelines deploy this environment: {_named(found)}. Start one of them with run_pipeline."
         )
     of_azd = [one for one in page.items if _is_of_azd(one)]
     hint = (

@@ -164,5 +164,5 @@ def run_preview(project: str, run: Json, what: str, facts: dict[str, Any], *, gr
 def cancellation_preview(project: str, run: Json, kind: str) -> Preview:
     """Preview the cancellation of a pipeline run or build."""
     shown = run_preview(project, run, kind, {"is stopped": "completed steps stay; all other steps are skipped"})
-    undo = never("a cancelled run cannot be resumed; run_pipeline or queue_build starts a new one")
+    undo = never("a canceled run cannot be resumed; run_pipeline or queue_build starts a new one")
     return replace(shown, sentence=f"Cancel {shown.what[:1].lower()}{shown.what[1:]}", undo=undo)
