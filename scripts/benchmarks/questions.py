@@ -31,7 +31,6 @@ class AskedQuestion:
     never: Sequence[str] = ()
     # The text with which an answer states that no tool can answer the question.
     cannot: str = ""
-    # Facts that no tool of this server can find.
     say: str = ""
     learn: str = ""
     calls: Sequence[dict[str, dict[str, Any]]] = field(default_factory=list)
