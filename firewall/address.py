@@ -29,7 +29,10 @@ _EXPECTED = (
 _LONGEST = 100
 _MISTAKES = (
     (r"^$", "is empty"),
-    (r"(?i)^(?:\*|any|all)$", "is not an address; use 0.0.0.0/0 for all IPv4 addresses, ::/0 for all IPv6 addresses"),
+    (
+        r"(?i)^(?:\*|any|all)$",
+        "is not an address; use 0.0.0.0/0 for all IPv4 addresses, or ::/0 for all IPv6 addresses",
+    ),
     (r"\s", "contains white space"),
     (r"%", "has a zone id, which is valid on only one machine"),
     (r"/.*[.:]", "has a mask instead of a prefix length"),

@@ -77,7 +77,7 @@ async def test_an_agent_for_itself_is_told_that_it_has_its_roles_alone(
 async def test_what_a_client_chose_by_headers_is_told_too(place: Place) -> None:
     answer = await told(place, PERSON | ADMIN, x_mcp_readonly="true")
     assert answer["open_to_you"] == {"read": ["azure-updates", "watches", "firewall", "me", "tasks", "translation"]}
-    assert answer["narrowed_by"] == ["Your client selected only some tools with a request header."]
+    assert answer["narrowed_by"] == ["A request header of your client selects only some tools."]
 
 
 async def test_on_a_laptop_nobody_in_particular_may_do_everything(tmp_path: Path) -> None:

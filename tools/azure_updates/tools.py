@@ -203,8 +203,7 @@ async def retirement_report(
     productCategories: Annotated[list[str] | None, Field(max_length=50, description="Only these")] = None,
     resources: Annotated[bool, Field(description="Include your affected resources")] = True,
 ) -> dict[str, Any]:
-    """Report what Azure retires, which of your resources are affected, planned work and recent changes, as figures and
-    a PDF.
+    """Report Azure retirements, your affected resources, planned work and recent changes, as figures and a PDF.
 
     Give the user the URL of the PDF: it is only for them and valid for a week.
     """

@@ -71,7 +71,7 @@ def _narrowing(visit: Visit) -> Iterator[str]:
             "Your roles or the limits for agents allow only some Azure DevOps organizations, projects or repositories."
         )
     if any(name in visit.headers for name in ("x-mcp-toolsets", "x-mcp-tools", "x-mcp-readonly")):
-        yield "Your client selected only some tools with a request header."
+        yield "A request header of your client selects only some tools."
 
 
 def _of_agents(caller: Caller) -> Iterator[str]:

@@ -148,7 +148,7 @@ async def git_commit(
 
 @part.change(Access.DESTROY, harmless=("repo_dir",), open_world=False)
 async def git_drop(desk: MyDesk, repo_dir: RepoDir) -> Change[Json]:
-    """Drop a workspace with everything that is not pushed. Nothing on the server changes."""
+    """Drop a workspace, including everything that is not pushed. Nothing on the server changes."""
     version = await desk.version(repo_dir)
 
     async def preview() -> Preview:

@@ -345,7 +345,7 @@ async def test_operations_that_change_nothing_are_counted_and_not_told() -> None
         bakery.act(SITE, operation, 5, by=f"person{number}@example.com")
     answer = await answered(bakery)
     assert answer["items"] == []
-    assert "4 reads, scans and states" in answer["more"]
+    assert "4 reads, scans and state updates" in answer["more"]
 
 
 async def test_a_role_is_told_with_its_name_and_whose_it_was() -> None:
