@@ -28,7 +28,7 @@ _ANNOUNCED: Final = "search_azure_updates finds announced retirements."
 @part.tool(Access.READ, harmless=("subscription", "resource_group"))
 async def list_retiring_resources(
     azure: Arm,
-    resource: Annotated[str | None, Field(min_length=1, max_length=2048, description="Part of id/type")] = None,
+    resource: Annotated[str | None, Field(min_length=1, max_length=2048, description="Part of id or type")] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscriptions = None,
     max_results: MaxResults = 30,

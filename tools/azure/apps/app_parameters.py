@@ -9,7 +9,7 @@ from clients.answers import Json, at, present
 from clients.azure.apps.finding import AzureApp
 from mcp_server.declarations.field import Field
 
-AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name, id or app/slot")]
+AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name, id, or app/slot")]
 
 # Parameters whose values are allowed in audit records.
 OF_APP: Final = ("app", "subscription")

@@ -88,7 +88,7 @@ async def list_expiring_secrets(
 ) -> Json:
     """List secrets, keys and certificates that expire soon or have expired, in one key vault or a whole subscription.
 
-    Checks the newest version of enabled items with an expiry date.
+    Checks the newest version of each enabled item that has an expiry date.
     """
     lists, said = await _lists(azure, vault, resource_group, subscription)
     now = datetime.now(UTC)

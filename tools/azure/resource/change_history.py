@@ -52,7 +52,7 @@ async def list_resource_changes(
     detail: Detail = "summary",
     max_results: MaxResults = 50,
 ) -> Json:
-    """List what changed in Azure, newest first: when, who, and old and new values. Covers 14 days.
+    """List what changed in Azure, newest first: when, who, old and new values. Covers 14 days.
 
     detail=full adds changes by Azure itself.
     """

@@ -48,7 +48,7 @@ async def query_resource_graph(
 ) -> Json:
     """Query all resources of all subscriptions at once with Resource Graph (KQL). Data lags by minutes.
 
-    Project only needed columns. describe_resource_graph lists tables and properties.
+    `project` only the columns you need. describe_resource_graph lists tables and properties.
     """
     asked = await azure.asked_subscriptions(subscription)
     request = of_caller([one.id for one in asked], query)

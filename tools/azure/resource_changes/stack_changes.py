@@ -35,7 +35,7 @@ _OF_A_GROUP: Final = 4
 _MOST_NAMED: Final = 200
 _SECONDS: Final = 30.0
 _DELETES: Final = "The change deletes resources."
-_LIFTS: Final = "The change removes protection against changes or deletion by others."
+_LIFTS: Final = "The change removes settings that prevent others from changing or deleting resources."
 _UNTOLD: Final = "some of its resources: Azure gives no id for them"
 
 OnUnmanage = Annotated[

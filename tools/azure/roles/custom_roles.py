@@ -44,7 +44,7 @@ _PATTERN: Final = r"^[A-Za-z0-9.*]+(/[A-Za-z0-9.*_-]+)*$"
 Pattern = Annotated[str, Field(max_length=300, pattern=_PATTERN)]
 Patterns = Annotated[list[Pattern], Field(max_length=500)]
 SomePatterns = Annotated[Patterns | None, Field(description="Example: Microsoft.Web/sites/*")]
-Others = Annotated[Patterns | None, Field(description="As in actions")]
+Others = Annotated[Patterns | None, Field(description="Same format as actions")]
 Scopes = Annotated[
     list[Annotated[str, Field(max_length=2048)]] | None,
     Field(max_length=100, description="Assignable scopes (ids); default: the subscription"),

@@ -134,8 +134,9 @@ async def ending_of(azure: Azure, keeper: ExpiryKeeper, scope: ResourceId, until
         raise Refusal(
             "Temporary roles are not available at this scope, because nothing would remove them: this tenant has no"
             " Privileged Identity Management, and tasks of this server cannot act at this scope. Ask an operator to"
-            f" add the id of {scope.text}, or of a scope above it, to TASKS_SCOPES, and to give the server's identity"
-            " 'User Access Administrator' or 'Role Based Access Control Administrator' at that scope. Nothing was done."
+            f" add the id of {scope.text}, or of a scope above it, to TASKS_SCOPES. At that scope, the server's"
+            " identity also requires 'User Access Administrator' or 'Role Based Access Control Administrator'."
+            " Nothing was done."
         )
     if not await _may_remove(keeper.own(), scope):
         raise Refusal(

@@ -57,7 +57,7 @@ async def _of_id(azure: Azure, named: str) -> DirectoryEntry:
         return DirectoryEntry(named, "")
     if known is None:
         raise Refusal(
-            f"Object id or application id {named} not found in the directory. The id may be misspelled, or its owner"
-            " may have been deleted."
+            f"Object id or application id {named} not found in the directory. The id may be misspelled, or the"
+            " person, group or app may have been deleted."
         )
     return known

@@ -30,7 +30,7 @@ _LONGEST_VALUE: Final = 300
 _MOST_PROPERTIES: Final = 20
 
 DeadLetters = Annotated[bool, Field(description="Dead letters instead")]
-Beginning = Annotated[int, Field(ge=1, description="First sequence number: `next` of the last answer")]
+Beginning = Annotated[int, Field(ge=1, description="First sequence number; `next` of the last answer continues")]
 MostMessages = Annotated[int, Field(ge=1, le=32, description="Maximum messages")]
 
 

@@ -98,7 +98,7 @@ async def test_lifting_what_it_denies_takes_another_person(azure: FakeAzure) -> 
     stacked(azure, deny="denyWriteAndDelete")
     async with team(azure) as group:
         preview = await group.shown(await group.member("ada").told(TOOL, **WHICH))
-    assert preview.grave == "The change removes protection against changes or deletion by others."
+    assert preview.grave == "The change removes settings that prevent others from changing or deleting resources."
     assert preview.facts["deny settings"] == "denyWriteAndDelete"
 
 
