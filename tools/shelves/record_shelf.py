@@ -159,7 +159,7 @@ class RecordShelf:
         if document.get("id", address.record) != address.record:
             raise AddressError("The id in the record does not match its URI. Leave it out.")
         for path, value in zip(container.paths[1:], address.key, strict=True):
-            document = placed(document, path, value, "value than the URI")
+            document = placed(document, path, value, "value than its URI")
         return {**with_tenant(document, container.tenant_path, self._tenant), "id": address.record}
 
     def _admit(self, tool: str) -> None:

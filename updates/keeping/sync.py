@@ -110,10 +110,7 @@ class UpdatesSync:
     async def _who_else(self) -> str:
         began = await self.store.running()
         since = f", since {began:%Y-%m-%d %H:%M:%S} UTC" if began else ""
-        return (
-            f"Another sync is running{since}. If its process was killed, the lease expires within {LEASE_SECONDS} s."
-            " Try again then."
-        )
+        return f"Another sync is running{since}. If its process was killed, you can try again after {LEASE_SECONDS} s."
 
     async def _sync(self, report: SyncReport, turn: Turn[PublishedUpdates], head: Head, tell: Tell) -> SyncReport:
         try:
@@ -162,9 +159,7 @@ class UpdatesSync:
             return "The feed has no readable records."
         percent = 100 * len(absent) / max(held, 1)
         if percent > self.largest_withdrawal:
-            return (
-                f"{percent:.1f} % of the known updates are missing; up to {self.largest_withdrawal:g} % is plausible."
-            )
+            return f"{percent:.1f} % of the known updates are missing. The limit is {self.largest_withdrawal:g} %."
         return None
 
     async def _publish(self, turn: Turn[PublishedUpdates], written: _Written, tell: Tell) -> None:

@@ -102,7 +102,7 @@ def of_configuration(app: AzureApp, record: Record) -> list[Json]:
 def of_references(_: AzureApp, page: ListPage) -> list[Json]:
     shown_ones = [reference(one) for one in page.items]
     broken = [one for one in shown_ones if str(one.get("status") or "resolved").lower() != "resolved"]
-    what = "Settings refer to vault secrets that were not found, so the app gets the references instead of the secrets."
+    what = "Settings refer to vault secrets that the app cannot read, so it gets the references instead of the secrets."
     return [_finding("failing", what, broken[:_MOST_SHOWN])] if broken else []
 
 

@@ -19,7 +19,7 @@ part = Part()
 _NOTHING_RUN: Final = "Nothing was run. Show the command to the user, who can run it on their own machine."
 _PROJECT: Final = "the folder with azure.yaml"
 
-Parameters = Annotated[dict[str, str | bool] | None, Field(max_length=20, description="By name; omit to list options")]
+Parameters = Annotated[dict[str, str | bool] | None, Field(max_length=20, description="By name; unknown ones list all")]
 
 
 @part.tool(Access.READ, harmless=("command",))

@@ -184,7 +184,7 @@ async def _preview(azure: Azure, me: Identity, removal: _Removal) -> Preview:
         edits=[Edit(f"roles of {grant.who.label} there", roles, sorted(one.role for one in kept) or None)],
         affected=[grant.who.label],
         grave=" ".join(filter(None, graves)),
-        effects=[f"{grant.who.label} loses access within minutes"],
+        effects=[f"{grant.who.label} loses the permissions of this role within minutes"],
         undo=by_call(
             "assign_role",
             principal=grant.who.id,
