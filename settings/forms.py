@@ -13,7 +13,6 @@ _LONGEST_SENTENCE: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?:\d+|\*))?")
 _ORIGIN: Final = re.compile(r"https?://" + _HOST.pattern)
-_CLAIM: Final = re.compile(r"[^\s=]+ *= *[^\s=].*")
 _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
@@ -109,10 +108,17 @@ def adapters(text: str) -> str:
 
 
 def claims(text: str) -> tuple[tuple[str, str], ...]:
-    entries = _each(text, _CLAIM, "a claim is a name, =, and a value, such as acct=0")
-    if not entries:
+    found = tuple(_claim(entry) for entry in names(text))
+    if not found:
         raise ValueError("name at least one claim, such as acct=0")
-    return tuple((name.strip(), value.strip()) for name, _, value in (entry.partition("=") for entry in entries))
+    return found
+
+
+def _claim(text: str) -> tuple[str, str]:
+    name, _, value = map(str.strip, text.partition("="))
+    if not name or " " in name or not value or value.startswith("="):
+        raise ValueError("a claim is a name, =, and a value, such as acct=0")
+    return name, value
 
 
 def mode(text: str) -> str:
