@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError
 
 from mcp_server.declarations.invalid_arguments import problems_of
-from mcp_server.http.choosing import AND, CHOICES, choice_in, together
+from mcp_server.http.choosing import AND, READ_ONLY, TOOLS, TOOLSETS, choice_in, together
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import RejectedError
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
@@ -77,11 +77,14 @@ class Beginning(BaseModel):
     @property
     def choice(self) -> dict[str, str]:
         """The selection, converted to request headers."""
-        read_only = "" if self.read_only is None else str(self.read_only).lower()
-        chosen = (",".join(self.toolsets or ()), ",".join(self.tools or ()), read_only)
-        if any(AND in text for text in chosen):
+        chosen = {
+            TOOLSETS: ",".join(self.toolsets or ()),
+            TOOLS: ",".join(self.tools or ()),
+            READ_ONLY: "" if self.read_only is None else str(self.read_only).lower(),
+        }
+        if any(AND in text for text in chosen.values()):
             raise Refusal(f"A name must not contain {AND}.")
-        return {name: value for name, value in zip(CHOICES, chosen, strict=True) if value}
+        return {name: value for name, value in chosen.items() if value}
 
 
 async def initialize(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:

@@ -8,6 +8,7 @@ from typing import Final
 from clients.answers import Json, present
 from identity.caller import Acting, Caller
 from mcp_server.declarations.toolset import Access, Part
+from mcp_server.http.choosing import choice_in
 from mcp_server.visit import Context, Visit
 
 part = Part()
@@ -70,7 +71,7 @@ def _narrowing(visit: Visit) -> Iterator[str]:
         yield (
             "Your roles or the limits for agents allow only some Azure DevOps organizations, projects or repositories."
         )
-    if any(name in visit.headers for name in ("x-mcp-toolsets", "x-mcp-tools", "x-mcp-readonly")):
+    if choice_in(visit.headers):
         yield "A request header of your client selects only some tools."
 
 
