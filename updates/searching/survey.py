@@ -17,8 +17,8 @@ from updates.searching.vocabulary import ValueCounter
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The positions of the updates in the index, the sort ranks of the titles, and the number of updates with each
-    value.
+    """The positions of the updates in the index, the sort ranks of the titles, and the number of updates for each value
+    of each filter.
     """
 
     order: Sequence[int]

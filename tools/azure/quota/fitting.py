@@ -104,7 +104,7 @@ async def _in_regions(
 async def _demand(
     azure: Azure, subscription: str, region: str, size: str | None, count: int, *, spot: bool
 ) -> tuple[RequestedCores | None, MachineSize | None]:
-    """Return the number of cores that `count` machines of this size require, and the size as the region offers it.
+    """Return the number of cores that `count` machines of this size require, and the region's description of this size.
 
     Both results are None if no size is given, or if the region does not offer the size.
     """

@@ -125,7 +125,7 @@ async def _refuse_elsewhere(azure: Azure, found: outlook.WhatIfOutlook) -> None:
 def _refuse_words_of_templates(body: Mapping[str, Any]) -> None:
     if words := sorted(name for name in body if folded(name) in _OF_TEMPLATES):
         raise Refusal(
-            f"Only templates can have these properties, not resources: {', '.join(words)}. Remove them from the body."
+            f"Remove these properties from the body: {', '.join(words)}. Templates can have them, but resources cannot."
         )
     if _copies(body):
         raise Refusal(

@@ -194,8 +194,8 @@ async def undelete_blob(
         there = await blob_requests.found(data, place)
         if there is None:
             raise Refusal(
-                "Nothing was restored: Azure has no deleted blob with this name, or keeps only versions of it."
-                " Check with list_blobs and include=deleted,versions."
+                "Nothing was restored: either Azure has no deleted blob with this name, or it has kept only versions of"
+                " the blob. Check with list_blobs and include=deleted,versions."
             )
         return replace(done, document=dict(there.headers))
 

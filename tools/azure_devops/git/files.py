@@ -87,7 +87,7 @@ async def find_file(
     name: PartOfName = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """Find which repositories have a file or folder at a path, and which do not. search_code finds names anywhere."""
+    """Find which repositories have a file or folder at a path, and which do not. search_code searches any folder."""
     scope = {"scopePath": f"/{path.lstrip('/')}", "recursionLevel": "none"}
     query = scope | version(branch, "versionDescriptor.version")
 
