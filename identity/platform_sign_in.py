@@ -22,12 +22,17 @@ SESSION_COOKIE: Final = "AppServiceAuthSession"
 _TOKEN_HEADERS: Final = ("authorization", "x-zumo-auth")
 
 _MICROSOFT: Final = "http://schemas.microsoft.com/identity/claims/"
+_XML_SOAP: Final = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/"
 # App Service renames some claims to the long names that older tokens use.
 _SHORT_NAMES: Final = {
     _MICROSOFT + "objectidentifier": "oid",
     _MICROSOFT + "tenantid": "tid",
     _MICROSOFT + "scope": "scp",
-    "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier": "sub",
+    _XML_SOAP + "nameidentifier": "sub",
+    _XML_SOAP + "emailaddress": "email",
+    _XML_SOAP + "upn": "upn",
+    "http://schemas.microsoft.com/claims/authnclassreference": "acr",
+    "http://schemas.microsoft.com/claims/authnmethodsreferences": "amr",
     "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
 }
 _SINGLE: Final = frozenset(

@@ -97,11 +97,24 @@ def test_a_claim_that_the_platform_repeats_has_several_values() -> None:
         {"typ": "team", "val": "a"},
         {"typ": "team", "val": "a"},
         {"typ": "number", "val": 3},
+        {"typ": "http://schemas.microsoft.com/claims/authnmethodsreferences", "val": "pwd"},
+        {"typ": "http://schemas.microsoft.com/claims/authnmethodsreferences", "val": "mfa"},
+        {"typ": "http://schemas.microsoft.com/claims/authnclassreference", "val": "1"},
+        {"typ": "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress", "val": "ada@example.net"},
+        {"typ": "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/upn", "val": "ada@example.com"},
         {"typ": "odd", "val": "a"},
         {"typ": "odd", "val": None},
     ]
     principal = b64encode(json.dumps({"auth_typ": "aad", "claims": entries}).encode()).decode()
-    assert _values(principal) == {"customer": {"contoso", "fabrikam"}, "team": {"a"}, "number": {"3"}}
+    assert _values(principal) == {
+        "customer": {"contoso", "fabrikam"},
+        "team": {"a"},
+        "number": {"3"},
+        "amr": {"pwd", "mfa"},
+        "acr": {"1"},
+        "email": {"ada@example.net"},
+        "upn": {"ada@example.com"},
+    }
 
 
 @pytest.mark.parametrize(
