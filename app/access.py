@@ -53,8 +53,8 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
 def gate_of(settings: Settings) -> Gate:
     """Build the gate, which checks the Host and Origin headers of requests.
 
-    The gate accepts the hosts in the settings. The gate also accepts the app's own host name on Azure, and loopback
-    addresses on a laptop.
+    The gate accepts the hosts in the settings. On Azure, it also accepts the app's own host name; on a laptop, it also
+    accepts loopback addresses.
     """
     server, place = settings.server, settings.place
     if place.is_on_azure:

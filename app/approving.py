@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from changes.approvals import Approvals
     from changes.rule import Rule
 
-# The name of the table and of the blob container that store changes.
+# The common name of the table and the blob container that store changes.
 CHANGES: Final = "changes"
 # The path where App Service signs in a user with a browser. The URL of the page that the user returns to is appended to
 # this path.

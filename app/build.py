@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 VERSION: Final = "0.1.0"
 # The storage table of revoked personal links.
 ADDRESSES: Final = "addresses"
-# The table with the sealed tokens of browsers, and with the number of renewals of each sign-in through the bridge.
+# The table that stores the sealed tokens of browsers, and how often each sign-in through the bridge was renewed.
 SESSIONS: Final = "sessions"
 # The common name of the table, the blob container and the queue for long-running tasks.
 TASKS: Final = "tasks"

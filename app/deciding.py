@@ -67,7 +67,7 @@ def visiting_of(
 def browser_tokens_of(
     settings: Settings, catalog: Catalog, door: Door, storage: Callable[[], Storage]
 ) -> BrowserTokens:
-    """Store the access token of a browser user only if a page can call Azure on the user's behalf."""
+    """The storage of browser users' tokens. A token is stored only if a page can call Azure on the user's behalf."""
 
     def is_for(person: Caller) -> bool:
         view = catalog.view(Selection(), door.grants_of(person))

@@ -49,7 +49,7 @@ def frame_of(settings: Settings) -> Frame:
 
 
 def guests_of(settings: Settings, visiting: Visiting, catalogs: Callable[[], Catalogs], frame: Frame) -> Guests:
-    """The sign-in to the explorer. If AUTH_MODE is none, everyone can use it, but sees only public content."""
+    """The sign-in to the explorer. If AUTH_MODE is none, the explorer needs no sign-in and shows only public data."""
     if settings.sign_in.mode == "none":
         return Guests(replace(visiting, way_in=lambda _: Anyone()), catalogs, frame)
     return Guests(visiting, catalogs, frame, page_lacking(settings))

@@ -1,4 +1,4 @@
-"""Configures extensions, which are other MCP servers. Imported only if the settings enable extensions."""
+"""Configures extensions, which are other MCP servers. This module is imported only if settings enable extensions."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ async def missing_tool_hint(
 
 
 async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
-    """Return a hint about a server that a source offers: its name if it is installed, otherwise how to install it.
+    """Return a hint about a server that a source offers: the server's name if installed, otherwise how to install it.
 
     If the source is trusted, this function installs the server.
     """

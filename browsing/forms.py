@@ -27,7 +27,7 @@ _TOO_OLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """Binds a form to one browser, one user and one subject, and to the effect that the page showed. The effect is
+    """Binds a form to one browser, one user and one subject, and to the effect shown on the page. The effect is
     stored as a digest.
     """
 

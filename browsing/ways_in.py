@@ -147,7 +147,7 @@ class BehindThePlatform(_WithoutSessions):
 
     def sign_in(self, _session: Session, path: str, *, again: bool) -> str:
         onward = f"{_PLATFORM_IN}{quote(path, safe='')}"
-        # Sign out of App Service first, because then the user must authenticate again.
+        # Sign out of App Service first, so that the user must authenticate again.
         return f"{_PLATFORM_OUT}?post_logout_redirect_uri={quote(onward, safe='')}" if again else onward
 
 

@@ -36,8 +36,8 @@ class Approvals:
 
     - `page` builds the URL of an approval page from the origin and a path. Users must sign in on this page. If `page`
       is missing, `lacking` says which setting is required.
-    - `by_argument` lets a model state that the user approved a change. The model repeats the code from the preview.
-      A model can state the approval only if its caller cannot use a page and the change can be undone.
+    - `by_argument` lets a model state that the user approved a change, by repeating the code from the preview. A model
+      can do this only if the caller cannot use a page, and only if the change can be undone.
     - On a laptop without sign-in, the caller's own approval is sufficient, unless `laptop_keeps_rules` is set.
     """
 
@@ -181,7 +181,7 @@ class Approvals:
     def takes_argument(self, caller: Caller) -> bool:
         """Whether a model can state, in an argument, that this caller approved a change.
 
-        A model can state the approval only for callers who cannot use a page.
+        A model can do this only for callers who cannot use a page.
         """
         is_for_a_person = caller.acts is Acting.FOR_A_PERSON
         return self.by_argument and not is_for_a_person and not self._comes_to_page(caller)

@@ -20,7 +20,7 @@ class Effect(StrEnum):
     INTERRUPTS = "interrupts"
     # The change affects more than five resources.
     BULK = "bulk"
-    # The preview says why the change is grave: it cannot be undone, affects production, or bypasses a protection.
+    # The change cannot be undone, affects production, or bypasses a protection. The preview gives the reason.
     GRAVE = "grave"
 
 

@@ -29,8 +29,8 @@ LONGEST_HEADLINE: Final = 500
 class Edit:
     """The value of one setting, field or text before and after a change.
 
-    A value of None means that the setting, field or text does not exist. `stated` is the importance that the tool set
-    for the edit. If the tool set no importance, it is derived from the path of the edit.
+    A value of None means that the setting, field or text does not exist. `stated` is the importance that the
+    tool assigned to the edit. If the tool assigned none, the importance is derived from the path of the edit.
     """
 
     path: str

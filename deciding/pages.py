@@ -29,8 +29,8 @@ from refusal import Refusal
 LIST: Final = "/changes"
 _LONGEST_ID: Final = 60
 _APPROVE, _DENY = "approve", "deny"
-# Query parameters of the page: `state` returns only the state of the change, for polling, and `again` requires a new
-# sign-in.
+# Query parameters of the page. With `state`, the response contains only the state of the change, for polling. With
+# `again`, the user must sign in again.
 _STATE, _AGAIN = "state", "again"
 _UNKNOWN: Final = "This change does not exist, or you are not allowed to see it."
 _NO_REASON: Final = "Enter a reason for denying the change. The requester will see the reason. Nothing was done yet."
@@ -52,7 +52,7 @@ class DecisionPages:
         return await self.visiting.received(request, partial(self._show, name), "change: look")
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """List the changes that the visitor can approve or deny, the visitor's own requests, and other visible changes.
+        """List the changes that the visitor can approve or reject, the visitor's requests, and other visible changes.
 
         The same path also signs visitors out.
         """

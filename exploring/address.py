@@ -11,8 +11,8 @@ from mcp_server.http.messages import HttpRequest
 from mcp_server.http.pages import parameters_of
 from updates.searching.parameters import names_in
 
-# The maximum length of a parameter value. Longer values are dropped, because they are not real searches and every link
-# would contain them.
+# The maximum length of a parameter value. Longer values are dropped, because they are not real searches, and because
+# every link on the page would contain them.
 _LONGEST_VALUE = 500
 
 

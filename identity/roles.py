@@ -76,7 +76,7 @@ class Roles:
     agents: Mapping[str, Opened] = field(default_factory=dict)
     # The maximum access of all other agents when they act for a person.
     for_people: Opened = NOTHING
-    # The agents that do not need approval for each change that they make for a person.
+    # The agents that can make changes for a person without that person's approval.
     unasked: frozenset[str] = frozenset()
 
     @classmethod

@@ -76,7 +76,7 @@ class Planning:
         return await self._looked(_Following(ledger, who, call, since))
 
     async def _looked(self, following: _Following) -> Planned:
-        """Continue the preview that is in progress, if any, and otherwise start a preview."""
+        """If a preview is in progress, continue this preview. Otherwise, start a preview."""
         begun, now = await following.begun(), following.ledger.clock()
         if begun and not await self._is_followed(begun, following.since, now):
             begun = None

@@ -114,12 +114,12 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
 
 
 def confirmed(toolset: Toolset) -> Toolset:
-    """Let models confirm destructive calls: the code from the preview states that the user approved the call."""
+    """Let models confirm, by repeating the code from the preview, that the user approved a destructive call."""
     return toolset.adapted(lambda tool: replace(tool, takes_confirm=tool.may_destroy))
 
 
 def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
-    """To all tools that accept additional parameters, add the parameters from the settings.
+    """Add the parameters from the settings to all tools that accept additional parameters.
 
     The values of these parameters may be logged, because they are names.
     """

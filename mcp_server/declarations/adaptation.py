@@ -29,7 +29,7 @@ class Adaptation:
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
-    # Adds the affected places to a preview, spelled as in the service, not as in the arguments.
+    # Adds the affected places to a preview. Their names are spelled as in the service, not as in the arguments.
     placing: Placing | None = None
     # Checks the caller's permission for a change before anyone is asked to approve the change.
     permitting: Permitting | None = None

@@ -117,7 +117,7 @@ def further_name(
     harmless: Collection[str] = (),
     secret: Collection[str] = (),
 ) -> FurtherName:
-    """Declare an alias with the parameters of this function, which converts them to the tool's arguments."""
+    """Declare an alias. The alias has the function's parameters; the function converts them to the tool's arguments."""
     words, takes = inspect.getdoc(function) or "", intake_of(function)
     return FurtherName(function.__name__, words, takes, lambda taken: function(**taken), gives, harmless, secret)
 

@@ -115,7 +115,7 @@ class ReturnType:
         return bool(self.data == dict[str, Any])
 
     def structured(self, value: Any) -> Any:
-        """Convert the return value to JSON. A value that is not an object becomes the `result` of an object."""
+        """Convert the return value to JSON. A value that is not an object becomes the member `result` of an object."""
         if self.is_json:
             return value
         told = self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)

@@ -1,5 +1,6 @@
-"""Lets the server ask a client questions during its call, with session IDs and with responses on a stream that is
-already open.
+"""Lets the server ask a client questions during the client's call.
+
+Session IDs contain the client's capabilities. If a stream is already open, the response is sent in this stream.
 """
 
 from __future__ import annotations

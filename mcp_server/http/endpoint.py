@@ -154,7 +154,7 @@ class Endpoint:
 
     async def _admitted(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
         """Authenticate the caller, and return the request as an MCP message."""
-        # Parse a small body before sign-in, because anonymous attempts are recorded. Report errors in a body later.
+        # Parse a small body before sign-in, because anonymous attempts are recorded. Report its errors after sign-in.
         early = self._read_early(reading, request)
         if isinstance(early, HttpRequest):
             trace.tried = partial(method_of, early.body)

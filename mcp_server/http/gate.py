@@ -118,7 +118,7 @@ def preflight(request: HttpRequest) -> HttpAnswer:
 
 
 def _spelled(host: str) -> str:
-    return normal_host(host) or host.lower()  # `normal_host` rejects `:*`, because a host with `:*` is a pattern
+    return normal_host(host) or host.lower()  # `normal_host` rejects patterns that end with `:*`
 
 
 def _is_among(value: str, allowed: frozenset[str]) -> bool:

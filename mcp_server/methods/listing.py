@@ -1,6 +1,6 @@
 """Lists the tools.
 
-Clients often request a list first, so this module must not import modules that only calls need.
+Clients often request a list first, so this module must not import modules that are needed only for calls.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Parses a caller's JMESPath expression before the tool runs.
 
-If the expression is invalid, the tool does not run. Otherwise, a tool could change something, and the caller would get
-an error about the expression instead of the tool's answer.
+If the expression is invalid, the tool does not run. Without this check, a tool could change something, and the caller
+would get an error about the expression instead of the tool's answer.
 """
 
 from __future__ import annotations

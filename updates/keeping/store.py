@@ -144,7 +144,7 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         """Write each update together with its entry in the change log.
 
         Raises:
-            ConflictError: Another process has written since the head row was read. Earlier batches stay.
+            ConflictError: Another process has written since the head row was read. Earlier batches are kept.
         """
         written = 0
         for batch in batches(entries):

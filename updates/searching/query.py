@@ -12,8 +12,8 @@ from updates.searching.counterparts import counterparts
 from updates.searching.index_words import as_words, asks_for_newest, is_telling
 
 _QUOTES = str.maketrans("“”„‟«»", '"' * 6)
-# A minus excludes a word only at the start of the word. The minus in auto-repair is a hyphen, and a minus alone is a
-# dash.
+# Only a minus at the start of a word excludes the word. The minus in auto-repair is a hyphen, and a minus
+# alone is a dash.
 _PARTS = re.compile(
     r"""
     (?P<without>(?<!\S)-)? "(?P<phrase>[^"]*)"

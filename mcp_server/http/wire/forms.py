@@ -47,7 +47,7 @@ def _list_of(form: Form) -> Form:
 
 
 def _just(required: Mapping[str, Form], optional: Mapping[str, Form] | None = None) -> Form:
-    """A form that accepts objects with all required members, and otherwise only optional members."""
+    """A form for objects that have all required members, may have optional members, and have no other members."""
     forms = {**(optional or {}), **required}
 
     def fits(value: Any) -> bool:

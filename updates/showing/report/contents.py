@@ -170,7 +170,7 @@ def _in_words(change: Mapping[str, object]) -> str:
 
 
 def _filtered(search: UpdateSearch, **changes: str | None) -> UpdateSearch:
-    filters: SearchFilters = replace(search.filters, availability_ring=RETIREMENT, **changes)  # type: ignore[arg-type]  # texts all
+    filters: SearchFilters = replace(search.filters, availability_ring=RETIREMENT, **changes)  # type: ignore[arg-type]  # all texts
     return replace(search, filters=filters)
 
 
