@@ -23,7 +23,7 @@ def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
     A URL that points to another machine can use http only if `in_the_open` is set.
 
     Raises:
-        Refusal: The URL does not use https (or http to this machine), or it contains a username, a query or a fragment.
+        Refusal: The scheme of the URL is not allowed, or the URL contains a username, a query or a fragment.
     """
     try:
         parts = urlsplit(url.strip())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-# Reads a WWW-Authenticate header. If the user must sign in again, returns an exception, otherwise None.
+# Reads a WWW-Authenticate header. Returns an exception if the user must sign in again, otherwise None.
 Challenge = Callable[[str], Exception | None]
 
 

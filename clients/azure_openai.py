@@ -104,7 +104,7 @@ def _code_of(found: Answer) -> str:
 
 
 def _document(found: Answer) -> Any:
-    """Parse the JSON of a response. Empty if the response is not JSON."""
+    """Parse the JSON of a response. Return None if the response is not JSON."""
     try:
         return decoded(found.text)
     except (ValueError, RecursionError):

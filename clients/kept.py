@@ -21,7 +21,7 @@ class Kept:
         self._values: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
 
     async def get(self, key: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = SECONDS_KEPT) -> V:
-        """Return the cached value. If no value is cached, or if it is older than `at_most` seconds, read the value."""
+        """Return the cached value if it is at most `at_most` seconds old. Otherwise, read and cache the value."""
         until, value = self._values.get(key, (0.0, None))
         if key in self._values and self._clock() - until <= at_most:
             return value  # type: ignore[no-any-return]  # a key has one type of value

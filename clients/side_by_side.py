@@ -16,7 +16,7 @@ from refusal import Refusal
 
 MOST_SOURCES: Final = 500
 SECONDS: Final = 30.0
-# After this number of seconds, reading a source is interrupted. It is tried once more after all other sources.
+# After this number of seconds, reading a source is interrupted, and the source is tried once more after all others.
 SECONDS_EACH: Final = 3.0
 _AT_ONCE: Final = 10
 _MOST_SLOW: Final = 20
@@ -38,7 +38,7 @@ class SourceReading:
     failed: dict[str, Refusal] = field(default_factory=dict)
 
     def said(self, kind: str) -> Json:
-        """The report for an answer: the number of sources that were read, and the sources that were not."""
+        """The report for an answer: how many sources were read, and which sources were not read."""
         return present({"read": f"{len(self.read)} of {len(self.names)} {kind}", "notRead": self._not_read()})
 
     def _not_read(self) -> list[Json]:

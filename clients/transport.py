@@ -1,7 +1,8 @@
 """The HTTP transport of this app: aiohttp, with the proxy settings of the environment, but without `.netrc`.
 
-By default, the Azure SDK lets aiohttp use both sources. For each request, aiohttp then reads `.netrc` in a
-thread. If `.netrc` has a password for the host, aiohttp refuses requests that have an `Authorization` header.
+By default, the Azure SDK lets aiohttp use both the environment and `.netrc`. For each request, aiohttp then reads
+`.netrc` in a thread. If `.netrc` has a password for the host, aiohttp refuses requests that have an `Authorization`
+header.
 """
 
 from __future__ import annotations

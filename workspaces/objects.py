@@ -47,8 +47,8 @@ class Objects(BucketBasedObjectStore):
     def _iter_loose_objects(self) -> Iterator[ObjectID]:
         return iter([ObjectID(name) for name in self._fresh])
 
-    # Return an object that is new and therefore not in a pack, or None. The return type of the overridden method does
-    # not allow None.
+    # Return the object if it is new and therefore not in a pack, otherwise None. The return type of the overridden
+    # method does not allow None.
     def _get_loose_object(self, sha: ObjectID) -> Any:
         return self._fresh.get(sha)
 

@@ -57,7 +57,7 @@ class AzureDevOps:
     def anew(self) -> Self:
         """Prepare this client to apply a change.
 
-        After that, the client uses no data that was cached for other calls or before the approval.
+        After that, the client ignores data that other calls cached, and data that was cached before the approval.
         """
         self._finder.kept = Kept()
         return self
@@ -66,7 +66,7 @@ class AzureDevOps:
         """The given project, or the default project.
 
         If no project is given and there is no default project, returns a placeholder. Before a request is sent, the
-        placeholder is replaced with the item's project.
+        placeholder is replaced with the project of the requested item.
         """
         if project := self.project_if_any(named):
             return project

@@ -40,7 +40,7 @@ class DevOpsRequest(messages.Request):
 class DevOpsAnswer(messages.Answer):
     @cached_property
     def document(self) -> Any:
-        """The JSON object in the response, or an empty object. Raises ValueError if the response is anything else."""
+        """The JSON in the response; an empty object if there is no content. Raises ValueError for invalid JSON."""
         kind = ChangedRecord if self.is_of_change else DevOpsRecord
         found = decoded(self.text, kind) if self.content else None
         if isinstance(found, list):

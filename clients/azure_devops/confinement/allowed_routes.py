@@ -1,4 +1,4 @@
-"""The requests to each REST resource that can be limited to the allowed scope."""
+"""For each REST resource, the requests that can be limited to the allowed scope."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLACE: Final = re.compile(r"\{\w+\}")
 _BEFORE: Final = frozenset({"", "/{project}", "/{project}/{team}"})
 _REPOSITORY: Final = re.compile(r"/repositories/\{(\w+)\}", re.IGNORECASE)
 
-# REST resources of the whole organization that contain no data of projects, or whose entries can be filtered.
+# Organization-wide REST resources that contain no data of projects, or whose entries can be filtered.
 _ORGANIZATION_WIDE: Final = frozenset(
     {
         "connectiondata",

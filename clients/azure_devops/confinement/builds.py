@@ -16,7 +16,7 @@ BUILD: Final = "build/builds/*"
 # projects.
 CHANGES: Final = frozenset({"build/changes", "build/builds/*/changes"})
 # The fields in which a record refers to a build that may belong to another repository. A pipeline can move to another
-# repository, so this includes earlier builds of the same pipeline.
+# repository, so even an earlier build of the same pipeline may belong to another repository.
 _EARLIER: Final = "failingSince"
 OTHER_BUILDS: Final = frozenset({"latestBuild", "latestCompletedBuild", "triggeredByBuild", _EARLIER})
 # The resources whose references to other builds are looked up. In all other resources, such references are not shown.
@@ -40,7 +40,7 @@ def build_of(record: Mapping[str, Any]) -> int | None:
 
 
 def other_build_of(record: Mapping[str, Any], name: str) -> int | None:
-    """The number of the build that a record in this field refers to."""
+    """The number of the build that a record refers to. `name` is the name of the field that contains the record."""
     found = record.get("build") if name == _EARLIER else record
     number = str(found.get("id")) if isinstance(found, Mapping) else ""
     return int(number) if number.isdecimal() else None

@@ -114,7 +114,7 @@ def _says_repository(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
 
 
 def _says_location(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
-    """Whether a commit shows its repository. The URL of a commit on GitHub, for example, does not."""
+    """Whether the URL of a commit shows its repository in Azure Repos. The URL of a commit on GitHub does not."""
     return sieve.addresses.repository_in(str(record.get("location"))) is not None
 
 

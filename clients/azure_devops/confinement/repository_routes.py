@@ -53,7 +53,7 @@ _ABOUT_REPOSITORIES: Final[Mapping[str, str]] = {
     "search/codesearchresults": "POST",
     "wiki/wikis": "GET",
     "wiki/wikis/*": "GET",
-    # A parent names the repository: the build, the pipeline, the wiki, or the repository of a new pipeline.
+    # A parent names the repository: the build, the pipeline or the wiki. For a new pipeline, the request names it.
     "build/builds/*/artifacts": "GET",
     "build/builds/*/logs": "GET",
     "build/builds/*/logs/*": "GET",
@@ -71,7 +71,7 @@ _ABOUT_REPOSITORIES: Final[Mapping[str, str]] = {
     "wiki/wikis/*/pages": "GET PUT DELETE",
     "wiki/wikis/*/pagesbatch": "POST",
 }
-# Maps REST resources that have nothing to do with the content of repositories to their allowed methods.
+# Maps REST resources to their allowed methods. These resources have nothing to do with the content of repositories.
 _APART_FROM_REPOSITORIES: Final[Mapping[str, str]] = {
     "connectiondata": "GET",
     "dashboard/dashboards": "GET",

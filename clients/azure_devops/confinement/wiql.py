@@ -9,8 +9,8 @@ from typing import Final
 
 from refusal import Refusal
 
-# Outside strings, only visible ASCII characters, letters and these spaces are allowed, because Azure DevOps might read
-# other characters as spaces.
+# Outside strings, only visible ASCII characters, letters of any alphabet and these spaces are allowed, because Azure
+# DevOps might read other characters as spaces.
 _SPACE: Final = r"[ \t\r\n]"
 _LETTER: Final = r"[^\W\d]"
 _CONTROL: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"

@@ -66,7 +66,7 @@ class WorkItems:
             )
 
     def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Convert the positions in operations on relations: from the list that the caller saw to the full list."""
+        """In operations, convert relation positions in the list that the caller saw to positions in the full list."""
         return [self._placed(number, operation) for operation in operations]
 
     def _placed(self, number: int, operation: Mapping[str, Any]) -> dict[str, Any]:
