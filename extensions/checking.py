@@ -149,7 +149,7 @@ class _Check:
 def _of_limits(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[str]:
     for name, (kind, words) in _LIMITS.items():
         if name in schema and isinstance(value, kind) and not isinstance(value, bool):
-            size: Any = value if kind == (int, float) else len(value)  # type: ignore[arg-type]  # the kind says so
+            size: Any = value if kind == (int, float) else len(value)  # type: ignore[arg-type]  # it has a length
             if size < schema[name] if name.startswith("min") else size > schema[name]:
                 yield f"{_named(where)}: {words.format(schema[name])}."
 

@@ -131,7 +131,7 @@ class _File(EntryValues):
         return entry
 
     def declared(self, said: Mapping[str, yaml.Node]) -> dict[str, Any]:
-        """Parse the keys that `Entry` declares. The fields of all other keys have their defaults."""
+        """Parse the declared keys in an entry. The fields of missing keys keep their defaults."""
         given = {name: one for name, one in _DECLARED.items() if one["key"] in said}
         return {name: one["parse"](self, said[one["key"]]) for name, one in given.items()}
 

@@ -37,7 +37,7 @@ class SignsIn(Protocol):
     async def headers(self, peer: Entry, caller: Caller) -> Mapping[str, str]: ...
 
     async def challenged(self, peer: Entry, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Handle a sign-in that an extension's server rejected, so that the call can be repeated.
+        """Prepare to repeat a call after an extension's server has rejected the sign-in.
 
         `again` is true if the server also rejected the repeated call.
 

@@ -25,7 +25,7 @@ _SPACE: Final = re.compile(r"[^\S\n]")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _COUNTS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 _ROUTING: Final = "x-mcp-header"
-# If an extension's parameter has the same name as this server's approval parameter, it gets this name instead.
+# An extension's parameter that has the same name as this server's approval parameter gets this name instead.
 RENAMED: Final = f"{CONFIRM}_of_tool"
 
 

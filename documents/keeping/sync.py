@@ -1,6 +1,6 @@
 """Syncs the stored documents with their sources.
 
-Only one process at a time syncs, and that process may be killed at any point.
+Only one process at a time runs a sync, and that process may be killed at any point.
 
 Each document is one row with its text and version. A sync compares the stored versions with the versions in the source.
 If a process is killed, the next process reads only the missing documents. The index is built from the rows and stored

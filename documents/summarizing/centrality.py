@@ -12,8 +12,8 @@ from typing import Final
 from shifts import give_way
 
 MOST_SENTENCES: Final = 400
-# Words that occur in more than this number of sentences are ignored, because they do not distinguish sentences, and
-# comparing them would take quadratic time.
+# Words that occur in more than this number of sentences are ignored, because they do not distinguish sentences.
+# Comparing all sentences that share such a word would also take quadratic time.
 _MOST_SENTENCES_OF_A_WORD: Final = 64
 _DAMPING: Final = 0.85
 _ROUNDS: Final = 30
