@@ -1,4 +1,4 @@
-"""Reads and changes wikis and their pages. A call that updates a page must pass the version that it read."""
+"""Reads and changes wikis and their pages. A call that updates a page must pass the page version that was read."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class FileChange(TypedDict):
 
 
 def _takes_away(meant: Mapping[str, Any]) -> bool:
-    """Check whether the commit deletes or empties files. The files may be wiki pages."""
+    """Check whether the commit deletes or empties files, which may be wiki pages."""
     return any(not str(entry.get("content") or "").strip() for entry in meant["changes"])
 
 

@@ -36,7 +36,7 @@ Someone = Annotated[str | None, Field(description="Email, id, @Me")]
 
 # The service has no status that covers both completed and abandoned pull requests.
 _MEANT: Final[dict[str, Sequence[str]]] = {"closed": ("completed", "abandoned"), "merged": ("completed",)}
-# The number of pull requests to read if not all of them match.
+# The minimum number of pull requests to read from a source if some of them are discarded afterwards.
 _LOOKED_AT: Final = 200
 _SECONDS_FOR_ITEMS: Final = 10.0
 _ITEM: Final = shape("id", "type", "title", "state")
@@ -109,7 +109,7 @@ class _Search:
     def depth(self) -> int:
         """The number of pull requests to read from a source.
 
-        If the caller wants only pull requests that await a vote, the number exceeds the limit, because pull requests
+        If the caller wants only pull requests that await a vote, the number can exceed the limit, because pull requests
         with a vote are discarded afterwards.
         """
         return max(self.limit, _LOOKED_AT) if self.awaits_vote else self.limit

@@ -17,7 +17,7 @@ _ADVICE: Final = "Ask a project administrator."
 
 
 async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> str:
-    """Refuse a call without permission. Return why permissions are unknown, or an empty string if they are known."""
+    """Refuse a caller without permission. Return why permissions are unknown, or an empty string if they are known."""
     if tool in UNCHECKED:
         return unknown_because(UNCHECKED[tool])
     try:

@@ -41,7 +41,7 @@ def file_text(content: bytes) -> FileText | None:
 
 
 def as_text(content: bytes) -> str | None:
-    """Return the text of a file, or None if the file is binary. Marks replace bytes that cannot be decoded."""
+    """Return the text of a file, or None if the file is binary. Bytes that cannot be decoded become U+FFFD."""
     if found := file_text(content):
         return found.text
     return None if b"\0" in content[:_LOOKED_AT] else content.decode("utf-8-sig", errors="replace")

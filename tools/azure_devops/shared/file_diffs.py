@@ -15,7 +15,7 @@ from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.diffs import unified
 from tools.azure_devops.shared.file_contents import as_text
 
-# The maximum size of a file and of a diff. The maximum total size of the diffs in an answer, and their maximum number.
+# The maximum sizes of a file, of a diff, and of all diffs in an answer. The maximum number of diffs in an answer.
 LARGEST_FILE: Final = 1024 * 1024
 LONGEST_DIFF: Final = 20_000
 LONGEST_ANSWER: Final = 60_000

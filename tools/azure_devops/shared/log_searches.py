@@ -14,8 +14,8 @@ from tools.azure_devops.shared.log_patterns import LinePattern
 
 _MOST_FOUND: Final = 50
 LONGEST_ANSWER: Final = 16_000
-# The maximum effort of a search: the number of characters multiplied by the number of parts in the pattern. The maximum
-# takes a few seconds.
+# The maximum effort of a search: the number of characters multiplied by the number of parts in the pattern. A search
+# with the maximum effort takes a few seconds.
 _MOST_WORK: Final = 600_000_000
 _MOST_READ: Final = 16 * 1024 * 1024
 

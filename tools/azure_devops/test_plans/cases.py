@@ -216,7 +216,7 @@ async def _root(devops: AzureDevOps, place: dict[str, Any]) -> int:
 
 
 def _written_back(id: int, xml: str) -> Undo:
-    """Return how to restore the current steps, and say if the call would lose their formatting and attachments."""
+    """Return how to restore the current steps, and say if restoring loses their formatting and attachments."""
     steps = shown_steps(xml)
     if not steps or any("sharedSteps" in step or not step.get("action") for step in steps):
         return by_hand("the work item's history on the web keeps the previous steps")

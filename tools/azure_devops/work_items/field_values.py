@@ -66,8 +66,8 @@ class FieldValues:
         return [*only_at(revision), *operations] if operations else []
 
     def lacking(self, item: Json) -> list[Operation]:
-        """Return the operations for the revision that was read. If all values are already set, return none. Thus, a
-        repeated call can continue where an earlier call stopped.
+        """Return the operations for the revision that was read, or no operations if all values are already set. A
+        repeated call can therefore continue where an earlier call stopped.
         """
         fields = item["fields"]
         setting = [one for one in self.changing(item) if one["path"] != _REVISION]
