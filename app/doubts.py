@@ -10,7 +10,7 @@ from settings import OWN_GROUPS, Settings, names_of
 from tools.provider import Provider
 
 NOBODY_SIGNS_IN: Final = (
-    "AUTH_MODE is none, so users cannot sign in and can read only public toolsets. Set another mode."
+    "AUTH_MODE is none, so users cannot sign in, and can read only public toolsets. Set another mode."
 )
 CALLED_A_LAPTOP: Final = (
     "AZURE_FUNCTIONS_ENVIRONMENT is Development, but Azure runs this app, so the setting has no effect. Remove it."

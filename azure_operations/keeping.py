@@ -126,7 +126,7 @@ class Reader:
             if turn is None:
                 return OperationsReport(
                     OperationsOutcome.BUSY,
-                    "Another process is reading the operations. If that process was killed, another can start within"
+                    "Another process is reading the operations. If that process was killed, try again after"
                     f" {LEASE_SECONDS} s.",
                 )
             if self._is_fresh(turn.published):

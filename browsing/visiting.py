@@ -97,7 +97,7 @@ class Visiting:
     async def _signed_in(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
         way = self.way_in(request.origin)
         if not isinstance(way, ByEntra):
-            raise Refusal("The pages of this server do not use this sign-in.")
+            raise Refusal("The pages of this server use another way to sign in.")
         cookie = Cookie(self.seals, request.origin)
         session, path = await way.come_back(parameters_of(request), cookie.session(request.headers))
         trace.let_in(session.person or trace.requester.caller)

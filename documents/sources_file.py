@@ -66,7 +66,7 @@ class _Reading(YamlFile):
         kind = self._kind(name, node, said)
         self._check_keys(kind, said)
         if _ROLES not in said:
-            self.fail(node, f"{name} has no {_ROLES}, so nobody could read it. List roles, or [everyone]")
+            self.fail(node, f"{name} has no {_ROLES}, so nobody could read this source. List roles, or [everyone]")
         return self._declared(name, kind, said)
 
     def _check_keys(self, kind: SourceKind, said: Mapping[str, yaml.Node]) -> None:

@@ -92,7 +92,7 @@ def is_plain_list(rules: YamlNode) -> bool:
 def refuse_form(rules: YamlNode) -> NoReturn:
     raise Refusal(
         f"The key `rules` of the rules file contains {_described(rules)} at line {rules.line}, where no rule can be"
-        f" added safely. Rewrite the value as {_WANTED}."
+        f" added safely. Rewrite this key and its value as {_WANTED}."
     )
 
 

@@ -109,7 +109,9 @@ class _Growth:
     def _anchored(self, alias: AliasEvent) -> YamlNode:
         target = self._anchors.get(alias.anchor or "")
         if target is None or target in self._open:
-            trouble = "refers to an anchor that is not defined before it" if target is None else "refers to itself"
+            trouble = (
+                "refers to an anchor that is not defined before the alias" if target is None else "refers to itself"
+            )
             raise Refusal(
                 f"The alias *{alias.anchor} at line {start_of(alias).line + 1} of the rules file {trouble}. "
                 "Write the value instead of the alias."

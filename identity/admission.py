@@ -63,7 +63,10 @@ class Admission:
     def _check_claims(self, caller: Caller) -> None:
         for name, accepted in self.claims.items():
             if caller.claims.get(name, frozenset()).isdisjoint(accepted):
-                message = f"This server does not accept your sign-in because of its claim `{name}`. Ask an operator."
+                message = (
+                    f"This server does not accept your sign-in, because the claim `{name}` is missing or has the wrong"
+                    " value. Ask an operator."
+                )
                 raise Denial(message, "insufficient_scope")
 
     def _check_scope(self, caller: Caller) -> None:

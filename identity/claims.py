@@ -104,7 +104,7 @@ def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
 def _refuse_almost(claims: Claims) -> None:
     """Reject claim names that another parser could mistake for a claim about agents."""
     if almost := [name for name in claims if name.lower() in OF_AGENTS and name not in OF_AGENTS]:
-        raise Denial(f"The sign-in has a claim with a name similar to `{almost[0].lower()}`.")
+        raise Denial(f"The sign-in has a claim whose name differs from `{almost[0].lower()}` only in case.")
 
 
 def _acting(claims: Claims, blueprint: str) -> str:

@@ -28,10 +28,7 @@ class Tenants:
         if self.claim and (claimed := caller.claim(self.claim)):
             named.add(claimed)
         if len(named) > 1:
-            raise Refusal(
-                "Your sign-in matches several tenants of the team's data. Ask an operator to map your sign-in to one"
-                " tenant."
-            )
+            raise Refusal("Your sign-in is mapped to several tenants. Ask an operator to map it to exactly one tenant.")
         return next(iter(named), "")
 
     def may_cross(self, caller: Caller) -> bool:

@@ -51,7 +51,7 @@ def _in_words(codes: set[int], scope: str, client_id: str, agent: str) -> str:
     if _APP_TOKEN in codes:
         return (
             "The token belongs to an application, so nothing can be called on its behalf. Sign in as a user, or ask"
-            " an administrator to allow UPSTREAM_OWN_IDENTITY"
+            " an administrator to set UPSTREAM_OWN_IDENTITY to true"
         )
     if codes & _OWN_SIGN_IN:
         return (

@@ -88,7 +88,7 @@ async def found(azure: Azure, text: str, subscription: str | None, patience: Pat
     if subject is None:
         raise Refusal(
             f"No resource or azd environment that you can see in {names_of(asked)} has this name or host name."
-            " To find resources by a part of the name, call list_resources. Ids start with /subscriptions/."
+            " To find resources by a part of the name, call list_resources. An id must start with /subscriptions/."
         )
     return subject
 

@@ -30,7 +30,9 @@ _NO_KEY = "A key is required. Send a key from the setting LOCAL_HOST_KEYS in the
 # If a request repeats one of these headers, keep the values separate: each value is a list that selects tools, and all
 # lists apply.
 _CHOICES: Final = "x-mcp-"
-_OF_A_NAME: Final = "Only programs on this machine can run timers: call the host by its IP address or as localhost.\n"
+_OF_A_NAME: Final = (
+    "Only programs on this machine can run timers. In the URL, use an IP address or localhost as the host.\n"
+)
 # Matches hosts that always refer to this machine, whatever a DNS server returns.
 _UNBINDABLE: Final = re.compile(r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 

@@ -42,7 +42,7 @@ _HEADINGS: Final = {
     Occasion.EXPIRING: "A change still waits for approval and expires soon",
 }
 _OUTCOMES: Final = {
-    ApprovalState.WAITING: "A change was not decided in time",
+    ApprovalState.WAITING: "Nobody decided on a change in time",
     ApprovalState.DENIED: "A change was denied",
     ApprovalState.OUTDATED: "A change is outdated: its effect would now be different",
 }

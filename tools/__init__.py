@@ -82,6 +82,6 @@ SURFACE: Final = frozenset({azure_updates.SEARCH, firewall.NEW_RULES})
 
 INSTRUCTIONS: Final = (
     "Tools for an engineering team on Azure. Call listed tools directly. If `azure` is listed, use it to find, learn"
-    " and call all other tools; call those that change something through `azure_change`. Ask the user for values you do"
-    " not know; never guess them. Before anything else, tell the user what a `notice` says."
+    " about and call all other tools. If a tool changes something, call it through `azure_change`. Ask the user for"
+    " values you do not know; never guess them. If an answer has a `notice`, first tell the user what it says."
 )

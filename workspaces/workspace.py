@@ -93,7 +93,8 @@ class Workspace:
         found = {each.decode() for each in self.objects.iter_prefix(name.encode())}
         commits = {one for one in found if self.objects[ObjectID(one.encode())].type_name == b"commit"}
         if len(commits) != 1:
-            raise Refusal(f"The ids of {len(commits)} commits start with {name}. git_log lists commits.")
+            problem = "is ambiguous: pass more characters of the id" if commits else "is not the id of a commit"
+            raise Refusal(f"{name} {problem}. git_log lists commits.")
         return commits.pop()
 
     def unpushed(self) -> list[str]:

@@ -85,7 +85,7 @@ def placed(document: Mapping[str, Any], path: str, value: str, what: str) -> dic
     present = document.get(name)
     if not rest:
         if name in document and present != value:
-            raise Refusal(f"The document has another {what} in {path}. Omit this value: the server writes it.")
+            raise Refusal(f"The document has a different {what} in {path}. Omit this value: the server writes it.")
         return {**document, name: value}
     if name in document and not isinstance(present, Mapping):
         raise Refusal(f"The document has an unexpected value at {path}. Omit this value: the server writes it.")

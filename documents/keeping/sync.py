@@ -29,7 +29,7 @@ from shifts import SHIFTS
 logger = logging.getLogger(__name__)
 
 _ANOTHER_IS_READING: Final = (
-    "Another process is reading the documents. If that process was killed, another can start within a minute."
+    "Another process is reading the documents. If that process was killed, try again in a minute."
 )
 
 # Builds the index from the documents of each source, in a stable order. The function is called in a thread.

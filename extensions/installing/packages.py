@@ -140,7 +140,7 @@ class Packages:
         lock = await self.lock(server.package)
         if lock.digest != server.digest:
             raise ServerUnreachableError(
-                f"The dependencies of {server.package} do not match its hash; the new hash is {lock.digest}."
+                f"The dependencies of {server.package} do not match the expected hash; the new hash is {lock.digest}."
                 " Nothing was installed."
             )
         return lock

@@ -106,5 +106,5 @@ class AuditFile(logging.Handler):
 
     def _note(self, problem: str) -> None:
         if problem and not self.problem:
-            _logger.error("The audit file %s cannot be written: %s. Its records wait.", self._file, problem)
+            _logger.error("The audit file %s cannot be written: %s. New records stay in memory.", self._file, problem)
         self.problem = problem

@@ -31,10 +31,10 @@ async def azure(
     select: Annotated[str | None, Field(description="Return only this JMESPath, e.g. items[].name")] = None,
     learn: Annotated[bool | None, Field(description="Only explain")] = None,
 ) -> CallResult | InputRequired | Task:
-    """Find, learn and call every other tool.
+    """Find, explain and call every other tool.
 
-    intent finds tools and their schemas; learn explains all tools, a tool or a command; tool, command and parameters
-    call a command.
+    `intent` finds tools and their schemas. `learn` explains all tools, a tool or a command. To call a command, pass
+    `tool`, `command` and `parameters`.
     """
     request = GatewayRequest.of(
         intent=intent, tool=tool, command=command, parameters=parameters, select=select, learn=learn

@@ -119,7 +119,7 @@ async def test_a_user_comes_only_with_the_claims_that_are_required(
     async with place(tmp_path, AUTH_REQUIRED_CLAIMS=CLAIMS) as office:
         answer = await office.get("/updates.csv?limit=1", **office.bearing(**claims))
         assert answer.status == status
-        assert status == 200 or b"does not accept your sign-in because of its claim" in answer.body
+        assert status == 200 or b"does not accept your sign-in, because the claim" in answer.body
 
 
 @pytest.mark.parametrize(("groups", "status"), [(["green", "red"], 200), (["green"], 403), ([], 403)])

@@ -82,7 +82,7 @@ async def test_of_two_at_once_one_reads_and_the_other_says_so(world: World) -> N
     reports = await asyncio.gather(read(world), read(world))
     assert sorted(report.outcome.value for report in reports) in (["built", "busy"], ["built", "built"])
     busy = [report for report in reports if report.outcome is OperationsOutcome.BUSY]
-    assert all("another can start within 60 s" in report.reason for report in busy)
+    assert all("try again after 60 s" in report.reason for report in busy)
 
 
 async def test_a_provider_of_which_azure_tells_nothing_has_its_types_to_read(world: World) -> None:

@@ -30,7 +30,7 @@ def test_sources_are_read_as_they_stand_there() -> None:
         ("", 0, "is empty"),
         ("sources:\n  - a\n", 2, "must consist of"),
         ("sourses:\n  a: b\n", 2, "unknown section 'sourses'"),
-        ("sources:\n  a: {folder: file:///x}\n", 2, "nobody could read it"),
+        ("sources:\n  a: {folder: file:///x}\n", 2, "nobody could read this source"),
         ("sources:\n  a: {folder: file:///x, roles: []}\n", 2, "roles must be a list"),
         ("sources:\n  a: {folder: file:///x, roles: everyone}\n", 2, "roles must be a list"),
         ("sources:\n  a: {folder: file:///x, roles: [a, a]}\n", 2, "duplicate"),

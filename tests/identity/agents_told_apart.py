@@ -103,7 +103,7 @@ BAD: dict[str, tuple[Claims, str]] = {
     ),
     "a blueprint of another type": (with_claims(FOR_A_PERSON, xms_par_app_azp=[BLUEPRINT]), NO_TEXT),
     **{
-        f"almost {name}": (with_claims(PERSON, **{name: "11"}), f"a name similar to `{name.lower()}`")
+        f"almost {name}": (with_claims(PERSON, **{name: "11"}), f"differs from `{name.lower()}` only in case")
         for name in ("XMS_ACT_FCT", "xms_Act_fct", "Xms_Sub_Fct", "xms_par_app_AZP")
     },
 }

@@ -93,7 +93,7 @@ def test_a_user_needs_each_claim_with_one_of_its_values() -> None:
 def test_without_one_of_the_claims_a_user_is_denied(name: str, value: object) -> None:
     claims = {**MEMBER.claims, name: frozenset(), **values_of({name: value})}
     for check in (DEMANDING.admit, DEMANDING.check_sign_in):
-        with pytest.raises(Denial, match=f"because of its claim `{name}`") as denied:
+        with pytest.raises(Denial, match=f"because the claim `{name}` is missing or has the wrong value") as denied:
             check(replace(MEMBER, claims=claims))
         assert denied.value.error == "insufficient_scope"
 

@@ -40,7 +40,7 @@ async def test_approvers_hear_of_it_at_the_start_and_before_its_end_and_what_bec
         await office.after(60)
         assert headings(office)[1:] == ["A change still waits for approval and expires soon"]
         await office.after(7200)
-        assert headings(office)[2:] == ["A change was not decided in time"]
+        assert headings(office)[2:] == ["Nobody decided on a change in time"]
 
 
 @pytest.mark.parametrize(("is_yes", "told"), [(True, "A change was approved"), (False, "A change was denied")])

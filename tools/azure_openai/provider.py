@@ -45,7 +45,7 @@ def lacks(settings: AzureOpenAISettings, of_the_app: Settings) -> str:
 
 def check(settings: AzureOpenAISettings) -> None:
     if urlsplit(settings.endpoint).path.strip("/"):
-        raise Refusal("AZURE_OPENAI_ENDPOINT must be the URL of an account without a path.")
+        raise Refusal("AZURE_OPENAI_ENDPOINT must be the URL of an account, without a path.")
 
 
 def _is_within(endpoint: str, cloud: Cloud) -> bool:

@@ -42,7 +42,7 @@ class Accepting(Change[dict[str, Any]]):
                 "suspicion": self.suspicion.reason,
                 "since": f"{self.suspicion.since or self.suspicion.began:%Y-%m-%d %H:%M} UTC",
             },
-            effects=["The next full sync marks every update that is missing from the feed as withdrawn."],
+            effects=["The next full sync marks updates as withdrawn if they are missing from the feed."],
             undo=by_call("refresh_azure_updates", full=True).but(
                 "a later sync restores only updates that are in the feed again"
             ),

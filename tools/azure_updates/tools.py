@@ -91,7 +91,9 @@ class StandingFilters(BaseModel):
 
 
 class UpdateFilters(StandingFilters):
-    changed_since: Annotated[str | None, Field(description="Changed since this date, with edits")] = None
+    changed_since: Annotated[str | None, Field(description="Only updates changed since this date, and their edits")] = (
+        None
+    )
 
 
 @part.tool(Access.READ, title="Search Azure updates", app=APP)
@@ -99,7 +101,9 @@ async def search_azure_updates(
     updates: Updates,
     query: Annotated[str | None, Field(description='Words, "phrases", -excluded')] = None,
     id: Annotated[str | None, Field(description="Show this update and its edits")] = None,
-    filters: Annotated[UpdateFilters | None, Field(description="All must match; values: azure-updates://guide")] = None,
+    filters: Annotated[
+        UpdateFilters | None, Field(description="All must match; azure-updates://guide lists values")
+    ] = None,
     sortBy: Annotated[
         str | None, Field(description="relevance, modified, created, availability or title, then :asc or :desc")
     ] = None,
@@ -140,7 +144,7 @@ async def refresh_azure_updates(
     context: UpdatesContext,
     updates: Updates,
     full: Annotated[
-        bool, Field(description="Compare all updates in a task, to find silent edits and withdrawals")
+        bool, Field(description="Start a task that compares all updates, to find silent edits and withdrawals")
     ] = False,
 ) -> StatedChange[dict[str, Any] | Task]:
     """Sync Azure updates now, and report what changed, or that another sync is already running."""
@@ -159,7 +163,7 @@ async def refresh_azure_updates(
 
 @part.change(Access.DESTROY)
 async def accept_reading(updates: Updates) -> Accepting:
-    """Accept the updates sync that was rejected as suspicious, so that later syncs can withdraw updates again."""
+    """Accept the sync of Azure updates that was rejected as suspicious, so that later syncs can withdraw updates."""
     return await Accepting.of(updates)
 
 
@@ -167,7 +171,7 @@ async def accept_reading(updates: Updates) -> Accepting:
 async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses, updates: Updates) -> dict[str, Any]:
     """Get URLs for the updates as a calendar, a feed and a table, for programs that cannot sign in.
 
-    URLs take the search's filters as parameters. Anyone with a URL can read the updates as you: keep it secret.
+    URLs take the search's filters as parameters. Anyone with a URL has your access to updates: keep it secret.
     """
     return noticed(_addresses(context.visit, addresses), is_sample=updates.serves_sample)
 
@@ -205,7 +209,7 @@ async def retirement_report(
 ) -> dict[str, Any]:
     """Report Azure retirements, your affected resources, planned work and recent changes, as figures and a PDF.
 
-    Give the user the URL of the PDF: it is only for them and valid for a week.
+    Give the user the PDF's URL, which works only for them and only for a week.
     """
     from tools.azure_updates import reporting  # noqa: PLC0415 - hardly ever called
 

@@ -107,7 +107,7 @@ def _limits(gathered: _Gathered, pages: int, spent: Spent, *, is_cut: bool) -> I
     if gathered.too_large:
         yield "too_large_here", gathered.too_large
     if is_cut:
-        yield "note", "There are more records, but Cosmos DB returned no usable continuation. Narrow the query."
+        yield "note", "There are more records, but Cosmos DB returned no usable continuation token. Narrow the query."
 
 
 def _is_dear(data: TenantRecords, spent: Spent) -> bool:

@@ -56,7 +56,7 @@ def check(settings: CosmosDataSettings) -> None:
         )
     parts = urlsplit(settings.endpoint)
     if settings.endpoint and (parts.path.strip("/") or parts.query):
-        raise Refusal("COSMOS_ENDPOINT must be the URL of an account without a path.")
+        raise Refusal("COSMOS_ENDPOINT must be the URL of an account, without a path.")
     if settings.endpoint and not settings.is_emulator and (parts.scheme != "https" or parts.port not in {None, _HTTPS}):
         raise Refusal("COSMOS_ENDPOINT must use https and port 443.")
 

@@ -38,7 +38,7 @@ async def cosmos_db_insert(
     container: ContainerName = USUAL,
     tenant_id: TenantId = None,
 ) -> Change[Json]:
-    """Insert a new record for your tenant in Cosmos DB. Never overwrites. Generates a missing id."""
+    """Insert a new record for your tenant in Cosmos DB. Never overwrites. Generates an id if none is given."""
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
     new = _new(found, document, tenant)

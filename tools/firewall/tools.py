@@ -82,7 +82,7 @@ async def new_azure_firewall_rules(
     more: More | None = None,
     existing_yaml: ExistingYaml | None = None,
 ) -> WrittenRules:
-    """Add rules to a repository's firewall rules file, keeping every byte. Writes nothing itself.
+    """Add rules to a repository's firewall rules file, keeping every existing byte. Writes nothing itself.
 
     Addresses only, no names (FQDN). Never guess values from the project: ask the user for what is missing.
     Find the repository root (ask the user if there are several), read azure-firewall-rules.yaml there if it exists,

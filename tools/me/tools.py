@@ -26,7 +26,7 @@ _MORE: Final = {
     Acting.KEY: "Ask an operator to extend the role in AUTH_KEY_ROLE. The roles file defines this role.",
     Acting.PERSON: "Ask an administrator to assign you another role.",
     Acting.FOR_A_PERSON: (
-        "The person needs the roles, and an operator must list the agent under `agents` in the roles file."
+        "The person needs roles that give access, and an operator must list the agent under `agents` in the roles file."
     ),
     Acting.AGENT: "Ask an administrator to assign another role to the agent itself.",
     Acting.APPLICATION: "Ask an administrator to assign another role to the application.",

@@ -152,9 +152,7 @@ async def fix_in_code(
     repository: Repository,
     update: Annotated[str, Field(max_length=200, description="Id of the retirement's update")],
     project: Project = None,
-    paths: Annotated[
-        list[str] | None, Field(max_length=MOST_FILES, description="Default: all files that use it")
-    ] = None,
+    paths: Annotated[list[str] | None, Field(max_length=MOST_FILES, description="Default: all affected files")] = None,
     workItemIds: Annotated[list[int] | None, Field(max_length=20, description="To link")] = None,
     targetBranch: Annotated[str | None, Field(description="Has a default")] = None,
 ) -> Change[Json]:

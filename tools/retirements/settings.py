@@ -39,7 +39,7 @@ def teams(text: str) -> tuple[Team, ...]:
 def _team(text: str) -> Team:
     project, _, area = (part.strip() for part in text.partition(":"))
     if not project or (area and not f"{area}\\".lower().startswith(f"{project}\\".lower())):
-        raise ValueError("a team must be a project, or a project and an area in it: Shop: Shop\\Web")
+        raise ValueError("a team must be a project, or a project and an area in it, for example Shop: Shop\\Web")
     return Team(project, area)
 
 

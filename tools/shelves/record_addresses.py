@@ -65,7 +65,9 @@ def address_of(uri: str) -> Address:
     """
     container, *names = _parts_of(uri)
     if not _CONTAINER.fullmatch(container) or not names:
-        raise AddressError(f"The URI of a record is {_BEGINS}, a container and an id, for example {_BEGINS}orders/42.")
+        raise AddressError(
+            f"The URI of a record consists of {_BEGINS}, a container and an id, for example {_BEGINS}orders/42."
+        )
     return Address(container, tuple(_checked(_decoded(name)) for name in names))
 
 
@@ -109,7 +111,7 @@ def _checked(name: str) -> str:
 
 def _wrong_with(name: str) -> str:
     if not _NAME.fullmatch(name) or name in {".", ".."}:
-        return r"a segment is empty, too long, . or .., or contains / \ ? or #"
+        return r"a segment is empty or too long, is . or .., or contains / \ ? or #"
     if name != name.strip() or not is_printable(name) or "\ufffd" in name:
         return "a segment has leading or trailing spaces, or invisible characters"
     return "a segment is percent-encoded twice" if _ESCAPE.search(name) else ""

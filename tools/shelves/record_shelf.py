@@ -157,14 +157,14 @@ class RecordShelf:
         """Return the record to write, with the id from this URI and the tenant of the caller."""
         document = checked(_read_json(content, media_type))
         if document.get("id", address.record) != address.record:
-            raise AddressError("The id in the record does not match its URI. Leave it out.")
+            raise AddressError("The id in the record does not match its URI. Leave the id out.")
         for path, value in zip(container.paths[1:], address.key, strict=True):
             document = placed(document, path, value, "value than its URI")
         return {**with_tenant(document, container.tenant_path, self._tenant), "id": address.record}
 
     def _admit(self, tool: str) -> None:
         if not self.visit.view.opens(TOOLSET, tool):
-            raise Refusal(f"You do not have access to records: this requires {tool} in the toolset {TOOLSET}, too.")
+            raise Refusal(f"To access records here, you must also have access to {tool} in the toolset {TOOLSET}.")
 
     def _admit_change(self, tool: str) -> None:
         """Reject a change if the equivalent `cosmos-data` tool has different approval rules."""

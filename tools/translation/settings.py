@@ -38,8 +38,8 @@ class TranslationSettings:
         checked_base_url,
         "",
         "The Translator's endpoint, such as `https://shop.cognitiveservices.azure.com`. Without this setting, the"
-        " shared endpoint of the cloud is used, which requires the next two settings. Without any of the three"
-        " settings, the client's model translates, if the client offers one.",
+        " shared endpoint of the cloud is used, which requires TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION."
+        " Without any of the three settings, the client's model translates, if the client offers one.",
     )
     resource_id: str = setting("TRANSLATOR_RESOURCE_ID", str, "", "The Azure resource id of the Translator.")
     region: str = setting("TRANSLATOR_REGION", str, "", "The region of the Translator, such as `westeurope`.")

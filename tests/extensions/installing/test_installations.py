@@ -153,7 +153,7 @@ async def test_a_lock_that_is_lost_or_changed_is_resolved_again_and_must_have_it
     again = Packages(shop.folder, lambda: other, {PackageKind.NPM: shop.registry})
     shop.registry.dependencies = b" newer"
     with pytest.raises(
-        ServerUnreachableError, match=r"do not match its hash; the new hash is sha256:\w{64}\. Nothing was"
+        ServerUnreachableError, match=r"do not match the expected hash; the new hash is sha256:\w{64}\. Nothing was"
     ):
         await again.command(server)
     assert shop.programs() == []

@@ -161,7 +161,7 @@ async def test_a_lock_is_kept_so_that_what_registries_find_later_changes_nothing
         with pytest.raises(Refusal):  # the old one of `other` is gone, and no other takes its place
             await packages.command(before)
         async with packages_of(tmp_path / "elsewhere", fake) as others:
-            with pytest.raises(Refusal, match="do not match its hash; the new hash is sha256:"):
+            with pytest.raises(Refusal, match="do not match the expected hash; the new hash is sha256:"):
                 await others.command(before)
         assert made(tmp_path) == []
 

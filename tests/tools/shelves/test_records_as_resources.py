@@ -149,7 +149,7 @@ async def test_further_levels_of_a_key_stand_before_the_id(shelf: Archive) -> No
     assert json.loads((await ada.does("read_resource", uri=uri))["text"])["region"] == "eu west"
     assert [one["uri"] for one in await ada.listed("cosmos://orders/eu%20west/4")] == [uri]
     assert await ada.listed("cosmos://orders/eu%20west/42/x") == []
-    assert "another value than its URI in /region" in await ada.mcp.told(
+    assert "a different value than its URI in /region" in await ada.mcp.told(
         "write_resource", uri=uri, text='{"region": "us"}', etag=written["etag"]
     )
     assert "cosmos://orders/<region>/<id>" in await ada.mcp.told("read_resource", uri="cosmos://orders/42")

@@ -105,7 +105,7 @@ async def test_a_branch_of_the_server_is_gone_on_with_once_everything_is_committ
     between = await office("git_diff", repo_dir="shop", base="main", revision="other")
     assert {one["path"]: one["change"] for one in between["files"]} == {"new.txt": "deleted", "other.txt": "added"}
     assert "is not a branch or commit" in await office.refused("git_log", repo_dir="shop", revision="no such")
-    assert "0 commits start with" in await office.refused("git_log", repo_dir="shop", revision="0" * 12)
+    assert "is not the id of a commit" in await office.refused("git_log", repo_dir="shop", revision="0" * 12)
     begin = (await _commits(office))[-1]
     assert (await office("git_log", repo_dir="shop", revision=begin[:12]))["count"] == 1
 
