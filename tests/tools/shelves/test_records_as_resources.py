@@ -170,7 +170,7 @@ async def test_what_has_no_address_is_not_listed(shelf: Archive) -> None:
         ('{"n": NaN}', {}, "not JSON"),
         ("{}", {"media_type": "text/plain"}, "must be application/json"),
         ('{"id": "another"}', {}, "does not match its URI"),
-        (json.dumps({"tenantId": THEIRS}), {}, "has another tenant"),
+        (json.dumps({"tenantId": THEIRS}), {}, "has a different tenant"),
         ('{"n": 9007199254740993}', {}, "send the number as a string"),
         ('{"a":' * 40 + "1" + "}" * 40, {}, "deeper"),
         (json.dumps({"n": [1] * 25_000}), {}, "values"),
