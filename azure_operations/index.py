@@ -86,5 +86,5 @@ class OperationsIndex:
 
 
 def _needed(words: int) -> list[int]:
-    """Return how many query words must match in each search: half of the words in the first, and one in the second."""
+    """Return how many query words must match in each search: half of them in the first search, one in the second."""
     return list(dict.fromkeys(filter(None, (ceil(words / 2), min(words, 1)))))

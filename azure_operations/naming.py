@@ -93,7 +93,7 @@ class TypeWord:
     names: tuple[Stems, ...]
 
     def share_in(self, asked: Stems) -> tuple[float, Stems]:
-        """Return the fraction of this part's words that the query contains.
+        """Return the fraction of this part's words that the query contains, and an empty set.
 
         If a common name matches, return 1 and the words of this name.
         """

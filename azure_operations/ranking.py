@@ -22,7 +22,8 @@ _VERBS: Final[Mapping[Kind, frozenset[str]]] = {
 # Operations that users rarely search for: operation status, registration, and name checks.
 _PLUMBING: Final = ("operationresults", "operationstatuses", "operations", "register", "unregister", "checkname")
 _ASKED, _OTHER, _PLUMBING_WEIGHT, _DATA_WEIGHT = 1.6, 0.5, 0.4, 0.6
-# The penalty for each word that is missing from the query: a word of the operation's own type, or of a parent type.
+# The penalties if the query contains none of a type's words: for the operation's own type, and for each parent type. A
+# penalty is lower if the query contains some of the words.
 _OWN_WORDS, _WORDS_ABOVE = 0.8, 0.3
 # The bonus for each part of a type if the query contains all words of this part.
 _WHOLLY_ASKED = 1.25

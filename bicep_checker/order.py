@@ -132,7 +132,7 @@ def _identities(app: Thing, things: list[Thing]) -> Iterator[str]:
 
 
 def _reach(place: Place, name: str) -> set[str]:
-    """Return everything in a file that a symbol depends on, directly or indirectly."""
+    """Return the resources and modules on which a symbol in the same file depends, directly or indirectly."""
     found: set[str] = set()
     waiting = [name]
     while waiting:

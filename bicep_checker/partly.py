@@ -217,7 +217,7 @@ class Partly:
         return self._each(self._function(found), given)
 
     def _function(self, found: Call) -> Callable[..., Value]:
-        """Return the Python function that computes a call. `_each` calls this function with each combination of
+        """Return the Python function that evaluates a call. `_each` calls this function with each combination of
         arguments.
         """
         if found.function in _IDS:

@@ -62,7 +62,7 @@ def _principal(thing: Thing) -> Problems:
 
 
 def _condition(thing: Thing) -> Problems:
-    """Report conditions without a version, an action or an attribute, and conditions with unbalanced parentheses."""
+    """Report conditions that have no version, no action, no attribute, or unbalanced parentheses."""
     versions = [found.value for found in at(thing, "properties.conditionVersion") if found.value is not None]
     for found in at(thing, "properties.condition"):
         text = str(found.value)

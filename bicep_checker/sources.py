@@ -47,7 +47,7 @@ def _secrets(subject: Subject) -> Found:
 
 
 def _handed_on(subject: Subject, entry: Declaration) -> Found:
-    """Report parameters without @secure() whose value is passed to a parameter of a module that has @secure()."""
+    """Report parameters without @secure() whose value is passed to an @secure() parameter of a module."""
     inner = subject.module(entry)
     params = entry.body.named.get("params") if entry.body else None
     wanted = inner.of_kind("parameter") if inner else {}

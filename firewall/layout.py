@@ -85,7 +85,7 @@ def layout_of(text: str, rules: YamlNode) -> Layout:
 
 
 def end_of_last(node: YamlNode) -> int:
-    """The end position of the last value in a node. The end of a block also includes the comments after it."""
+    """The end position of the last value in a node. A block's own end would also include the comments after it."""
     while node.is_block:
         node = node.children[-1]
     return node.end

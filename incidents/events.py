@@ -116,9 +116,7 @@ def mapping(value: Any) -> Mapping[str, Any]:
 
 
 def commit_key(commit: str) -> str:
-    """Return the join key of a commit, which all events with the commit share. Full and abbreviated hashes
-    have the same key.
-    """
+    """Return the join key that all events with this commit share. Full and abbreviated hashes have the same key."""
     return f"commit:{commit[:_AS_SHORT_AS].lower()}"
 
 

@@ -222,8 +222,8 @@ class _Looking:
         return {"resources behind those that it uses": self._behind} if has_more else {}
 
     async def _listed(self) -> None:
-        """Read related resources from Resource Manager alone, without Resource Graph. These are the resources in the
-        subject's settings and in its group.
+        """Read related resources from Resource Manager alone, without Resource Graph. These are the resources to
+        which the subject's settings refer, and the resources in the subject's group.
         """
         subject = self.found.subject
         for reference in (reference for one in subject.resources for reference in one.references):

@@ -34,6 +34,6 @@ class Patience:
 
     @property
     def why(self) -> str:
-        """The message in the answer for a source that did not respond in time."""
+        """The message about a source that did not respond in time."""
         longer = "" if self.seconds >= MOST_SECONDS else " Increase wait_seconds to wait longer."
         return f"No answer within {self.seconds:g} s.{longer}"

@@ -84,7 +84,7 @@ class IncidentRanking:
         return likelihood * self._evidence(event, link)
 
     def _evidence(self, event: Event, link: SubjectLink) -> float:
-        """Give a likely cause more weight on the resource with the symptom than on a neighbour."""
+        """Return a higher factor if a likely cause affected the subject itself, or if the signs name the resource."""
         is_weighty = event.kind.weight >= _WEIGHTY and not self.is_after(event.at)
         if link.relation is Relation.ITSELF and is_weighty:
             return _ITSELF

@@ -46,7 +46,7 @@ class Sign:
 
 
 def signs_of(around: Neighbourhood, events: Iterable[Event]) -> list[Sign]:
-    """Return the signs that the subject or a close neighbour has a problem, oldest first."""
+    """Return the signs of a problem with the subject or with a close neighbour, oldest first."""
     linked = ((event, _link(around, event)) for event in events if _is_sign(event))
     found = [Sign(event, link) for event, link in linked if link and link.closeness >= _CLOSE]
     return sorted(found, key=lambda sign: sign.event.at)
@@ -58,7 +58,7 @@ def _is_sign(event: Event) -> bool:
 
 def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
     """Return the link between an alert and the subject. An alert that contains the name of the subject counts as an
-    alert of the subject, because it may be defined on a monitoring resource instead of the application.
+    alert of the subject, because the alert may be defined on a monitoring resource instead of the application.
     """
     link, watching = around.link(event.target), event.target.rpartition("/")[2]
     names = [one.id.name for one in around.subject.resources]
@@ -81,8 +81,8 @@ def trouble_of(asked: IncidentQuestion, signs: Sequence[Sign], own_events: Itera
 
 
 def _leading(own: Sequence[Sign], signs: Sequence[Sign]) -> Sign | None:
-    """Return the first of the most severe ongoing signs. If no sign is ongoing, return the newest past sign. Signs of
-    the resource itself come first.
+    """Return the first of the most severe ongoing signs. If no sign is ongoing, return the newest past sign. In
+    both cases, prefer signs of the resource itself.
     """
     for some in (own, signs):
         if lasting := [sign for sign in some if not sign.is_over]:

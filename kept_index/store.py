@@ -97,7 +97,7 @@ class IndexStore(Generic[P]):
         await self._storage.swap_file(POINTER, self._adapter.dump_json(published), turn.version, turn.lease)
 
     async def add_index(self, content: bytes) -> str:
-        """Store an index under its content hash. Return this name."""
+        """Store an index under a name that contains its content hash. Return this name."""
         name = INDEXES + sha256(content).hexdigest()
         with suppress(ConflictError):  # an index with the same content already exists
             await self._storage.create_file(name, content)

@@ -79,7 +79,7 @@ _FIELDS = (
 
 
 class Ncrontab:
-    """An expression with six fields, or with five fields without seconds."""
+    """An expression with six fields, or with five fields if the seconds are omitted."""
 
     def __init__(self, expression: str) -> None:
         """Parse an expression.

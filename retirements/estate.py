@@ -1,4 +1,4 @@
-"""Reads the resources that a retirement may affect because of their type, and the settings that conditions need."""
+"""Reads the resources whose type a retirement may affect, and the settings that conditions need."""
 
 from __future__ import annotations
 

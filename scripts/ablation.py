@@ -1,5 +1,5 @@
-"""Measures the contribution of each part of the intent model: how many sentences still find their tool without this
-part.
+"""Measures the contribution of each part of the intent model: for how many sentences the model still finds the right
+tool without this part.
 
 Variants of the model omit words, omit embeddings, or learn one toolset from only five examples per tool.
 """

@@ -38,7 +38,7 @@ class _Forking:
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         is_broken = session.testsfailed and not session.config.option.continue_on_collection_errors
         if is_broken or session.config.option.collectonly:
-            return None  # pytest reports both
+            return None  # pytest itself reports collection errors and collected tests
         _Run(session).run(session.config.getoption("--processes"))
         return True
 

@@ -14,8 +14,8 @@ from typing import Final
 # A name is not specific if more than this number of test files contain it.
 _MOST_MENTIONS: Final = 12
 _SHORTEST_NAME: Final = 8
-# How a test is related to a changed file, nearest first: it is the changed file itself, is named after that file,
-# imports it, mentions it, or is in its folder.
+# How a test is related to a changed file, nearest first: the test is the changed file itself, is named after the file,
+# imports the file, mentions the file, or is in the file's test folder.
 ITSELF, NAMESAKE, IMPORTS, MENTIONS, NEIGHBOR = range(5)
 
 

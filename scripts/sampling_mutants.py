@@ -34,7 +34,7 @@ _LONGEST_TEST: Final = 60
 # The number of test files per batch. The nearest test files come first, so the first batch detects most mutations, and
 # later batches rarely run.
 _AT_ONCE: Final = 6
-# Keeps runs comparable: Makes Hypothesis generate the same examples in each run, and store none.
+# Keeps runs comparable: Hypothesis generates the same examples in each run, and stores none.
 _ALIKE: Final = ("-p", "no:cacheprovider", "--hypothesis-profile=ci")
 _NO_FAILURE: Final = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 _LEFT_OUT: Final = shutil.ignore_patterns(".git", ".venv", ".local", ".*_cache", "__pycache__", "node_modules")

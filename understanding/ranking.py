@@ -19,7 +19,7 @@ _THRESHOLD: Final = 0.035
 SURE: Final = 0.4
 # No tool matches if the probability of "no tool" exceeds this share of the closest tools' total probability.
 _DENIED: Final = 0.3
-# A sentence asks for an unavailable tool if this tool is at least this many times as probable as each available tool.
+# A sentence asks for an unavailable tool if that tool is more than this many times as probable as every available tool.
 _FAR_MORE: Final = 2.0
 # A destructive tool can be the first result only if its probability is at least this high.
 _RASH: Final = 0.25

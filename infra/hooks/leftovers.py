@@ -45,7 +45,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Kind:
-    """A resource type: what a resource costs, and a function that checks whether any option still needs a resource."""
+    """A resource type: the cost of a resource, and a function that checks whether any option still needs it."""
 
     is_needed: Callable[[Deployment, str], bool]
     cost: str

@@ -33,7 +33,7 @@ def look_for_the_registration(deployment: Deployment) -> None:
 
 
 def delete_the_registration(deployment: Deployment) -> None:
-    """Delete the app registration permanently to free its name, or print what remains if permission is missing."""
+    """Delete the app registration permanently to free its name. If permission is missing, print what remains."""
     if not deployment.value("ENTRA_APP_ENABLED"):
         return
     graph, mark = deployment.graph, _mark(deployment)

@@ -22,7 +22,7 @@ class Belonging:
     strangers: str
 
     def tenant(self, asked: str | None) -> str:
-        """Return the tenant of the call. If this is another tenant than the caller's own, the audit record says so."""
+        """Return the tenant of the call. If this is not the caller's own tenant, the audit record says so."""
         own = self._own
         if asked and asked != own:
             self._cross_to(asked)

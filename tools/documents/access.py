@@ -16,7 +16,7 @@ DOCUMENTS: Final[Key[DocumentsAccess]] = Key("documents")
 
 @dataclass(frozen=True, slots=True)
 class DocumentsAccess:
-    """The team's documents, and a cache of who may read each source. Its entries expire after a minute."""
+    """The team's documents, and a cache of who may read each source. The cache's entries expire after a minute."""
 
     library: DocumentsLibrary
     checked: Kept = field(default_factory=Kept)

@@ -59,7 +59,7 @@ async def _work_for(context: Context, found: Look) -> PlannedWork:
 
 
 def retirements_answer(found: Look, work: PlannedWork, limit: int) -> Json:
-    """Return a row of the answer, for the model."""
+    """Return the answer for the model."""
     assessment, shown = found.assessment, found.assessment.retiring[:limit]
     ids = shortened(({"resource": one.resource} for item in shown for one in item.affected.values()), "resource")
     beginning = ids.get("idsBeginWith", "")

@@ -176,7 +176,7 @@ def _link_by_service(inquiry: Inquiry, details: Mapping[str, Any]) -> SubjectLin
 
 
 def _is_in_region(details: Mapping[str, Any], near: list[IncidentResource]) -> bool:
-    """Check whether the event is in one of these regions. An event without a region is in all regions."""
+    """Check whether an event is in a region of these resources. An event without a region is in all regions."""
     regions = {
         str(mapping(region).get("impactedRegion")).replace(" ", "").lower()
         for impact in details.get("impact") or ()
