@@ -18,7 +18,7 @@ from refusal import Refusal
 
 _VERSION: Final = "2015-04-01"
 _LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.Insights/eventtypes/management/values"
-# Azure returns only these columns. Other columns, such as request bodies, are rarely useful or too long.
+# Azure returns only these columns. Other columns, such as request bodies, are too long or rarely useful.
 _COLUMNS: Final = (
     "eventTimestamp operationName status subStatus caller resourceId resourceGroupName correlationId level category"
     " description id"

@@ -76,15 +76,15 @@ class Azure:
         self._limits: Limits | None = None
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """Make this client use the given cache. Callers with the same access share a cache."""
+        """Make this client use the given cache. Only calls with the same `caller` share cached data."""
         self._kept, self._read_lately, self._caller = kept, kept, caller
         return self
 
     def anew(self) -> Self:
         """Prepare this client to apply a change.
 
-        After that, the client uses no data that was cached for other calls or before the approval. API versions stay
-        cached, because they do not affect what is shown or done.
+        After that, the client uses no data that other calls cached, and no data that was cached before the approval.
+        API versions stay cached, because they do not affect what is shown or done.
         """
         self._read_lately = Kept()
         return self

@@ -41,9 +41,11 @@ def _question(subscriptions: Sequence[str], query: str, *, is_ready_made: bool) 
 
 @dataclass(frozen=True, slots=True)
 class GraphRows:
-    """Rows of a query result. `total` is the number of all rows; the first `skipped` rows were left out.
+    """Rows of a query result.
 
-    - `is_cut`: Azure truncated the result.
+    - `total`: the number of all rows.
+    - `skipped`: the number of rows that were left out at the start.
+    - `is_cut`: whether Azure truncated the result.
     - `subscriptions_left_out`: whether some subscriptions were left out, because there were too many for one query.
     - `resets_in`: when the quota resets; set only if the quota is used up.
     """
@@ -62,9 +64,10 @@ class GraphRows:
 
 
 async def rows_of(send: Send, request: AzureRequest, limit: int, skip: int = 0) -> GraphRows:
-    """Run a query, and read up to `limit` rows after the first `skip` rows.
+    """Run a query, and read up to `limit` rows.
 
-    Reading stops when the quota is used up, because each page counts as a query.
+    `skip` is the number of rows to leave out at the start. Reading stops when the quota is used up, because each page
+    counts as a query.
     """
     items: list[dict[str, Any]] = []
     following = _with(request, {"$top": min(limit, LARGEST_PAGE), **({"$skip": skip} if skip else {})})

@@ -24,8 +24,9 @@ COMPONENTS: Final = "microsoft.insights/components"
 # The maximum number of bytes to read from a response.
 LARGEST: Final = 512 * 1024
 _LARGE: Final = 64 * 1024
-# The time limit that the service applies to a query, and the time after which we stop waiting for a response.
+# The time limit that the service applies to a query.
 _SECONDS: Final = 45
+# The time after which we stop waiting for a response.
 _PATIENCE: Final = 55.0
 _TIMED_OUT: Final = 504
 _SLOW: Final = "The query timed out. Use a shorter time span, filter earlier in the query, or summarize."

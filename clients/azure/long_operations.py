@@ -81,7 +81,7 @@ class Waiting:
             raise refusal.with_more(_BEGUN) from None
 
     async def _pause(self, answer: AzureAnswer, left: float) -> float:
-        # Zero if the response contains no time for the next poll, or a time in the past.
+        # Zero if the response contains no time for the next poll, or if that time is in the past.
         asked = seconds_in(answer.headers)
         pause = min(max(asked, _SHORTEST_PAUSE), _LONGEST_PAUSE) if asked else _PAUSE
         if pause > left:

@@ -36,7 +36,7 @@ class RolePermission:
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """The actions that at least one of several roles allows. Another of these roles may exclude the same actions."""
+    """The actions that at least one of several roles allows, even if another of these roles excludes them."""
 
     entries: Sequence[RolePermission]
 

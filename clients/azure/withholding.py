@@ -22,8 +22,9 @@ __all__ = ["WITHHELD", "names_of_settings", "withheld"]
 _DEEPEST: Final = 100
 _OPTION: Final = re.compile(r"--?([A-Za-z][\w-]{0,60})", re.ASCII)
 _ASSIGNED: Final = re.compile(r"([\w.-]{1,100}=)(.*)", re.ASCII | re.DOTALL)
-# The limits for JSON inside texts: the maximum nesting depth, and the maximum number of pieces of JSON in a text.
+# The maximum nesting depth of JSON inside texts.
 _TEXTS_DEEP: Final = 3
+# The maximum number of pieces of JSON in a text.
 _MOST_PIECES: Final = 16
 _PIECE: Final = re.compile(r"\{\s{0,20}\"|\[\s{0,20}[\[{\"]")
 _BYTE_ORDER_MARK: Final = "\ufeff"

@@ -16,9 +16,9 @@ from clients.decoding import decoded
 _MOST: Final = 200
 _FAILED: Final = "failed"
 _STATES: Final = ("pending", "building", "deploying", _FAILED, "succeeded", "conflict", "partially succeeded")
-# Names of the fields in a pipeline's JSON message that may contain the commit.
+# The commit may be in one of these fields of a pipeline's JSON message.
 _COMMITS: Final = ("sha", "commitId")
-# Names of the fields in a pipeline's JSON message that may contain the name of the person who deployed.
+# The name of the person who deployed may be in one of these fields of a pipeline's JSON message.
 _BY: Final = ("actor", "author", "requestedFor")
 _SHORTEST_COMMIT: Final = 40
 _HEXADECIMAL: Final = frozenset("0123456789abcdef")

@@ -29,7 +29,7 @@ _WRITE: Final = "/config/appsettings"
 _STICKY: Final = "/config/slotConfigNames"
 _TOLD: Final = frozenset({401, 403, 404, 409, 429})
 _AWAY: Final = 500
-# Values shorter than this may be common words, which an error message can contain without revealing a value.
+# Values shorter than this may be common words, so an error message that contains such a word reveals nothing.
 _SHORTEST_TOLD: Final = 4
 # The key for computing digests of settings. Only this process knows the key, so a digest reveals nothing about the
 # values.
@@ -69,7 +69,7 @@ class Current:
         exist.
 
         Raises:
-            Refusal: A setting exists with different capitalization, or does not exist.
+            Refusal: A setting exists with different capitalization, or a setting to remove does not exist.
         """
         self._refuse_likes([*given, *removed])
         if absent := sorted(set(removed) - self.values.keys()):

@@ -43,7 +43,7 @@ _DONE: Final = "Azure accepted the change, but its answer is outside the allowed
 class ConfinedAzure:
     """Sends the requests of a tool call, and limits them to the allowed scope.
 
-    Caches are not shared between callers.
+    Callers do not share cached data.
     """
 
     exchange: PatientExchange

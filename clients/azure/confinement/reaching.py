@@ -24,7 +24,7 @@ _PLUGINS: Final = frozenset(
     " geo_polygon_lookup ipv4_lookup ipv6_lookup narrow new_activity_metrics pivot preview rolling_percentile rows_near"
     " sequence_detect session_count sliding_window_counts".split()
 )
-# A query that starts with one of these texts is a command, or is parsed as SQL by Kusto.
+# If a query starts with one of these texts, it is a command, or Kusto parses it as SQL.
 _NO_QUERY: Final = (".", "--", "explain", "select")
 # Operators that can add a second table to a query.
 _FURTHER: Final = frozenset("evaluate find fork invoke join let lookup materialize search table toscalar union".split())
@@ -76,7 +76,7 @@ def _is_outside(called: Token) -> bool:
 def _is_handed_on(query: Sequence[Token], place: int) -> bool:
     """Whether the query gives the function another name, or calls the function through brackets or a dot.
 
-    Azure currently rejects all three kinds of calls.
+    Azure currently rejects queries of all three kinds.
     """
     if not query[place].word or not _is_outside(query[place]):
         return False

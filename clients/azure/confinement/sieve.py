@@ -1,4 +1,4 @@
-"""Removes entries from responses if the ID of the entry is outside the allowed scope."""
+"""Removes an entry from a response if the entry's ID is outside the allowed scope."""
 
 from __future__ import annotations
 

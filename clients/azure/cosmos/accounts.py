@@ -15,7 +15,7 @@ ACCOUNT: Final = Sort("Microsoft.DocumentDB/databaseAccounts", "2024-11-15", "Co
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """The terms for databases and containers in the paths of one Cosmos DB API. The table API has no databases."""
+    """The terms that one Cosmos DB API uses in paths for databases and containers. The Table API has no databases."""
 
     name: str
     databases: str

@@ -50,7 +50,7 @@ class CosmosPart:
 
     @property
     def database(self) -> CosmosPart | None:
-        """The database of this container. Only the ID of the database is set. None for databases and tables."""
+        """The database of this container, with only its ID set. None for databases, and for tables of the Table API."""
         above = self.id.segments[:-2]
         return CosmosPart(ResourceId(above), {}) if len(above) > _OF_ACCOUNT else None
 

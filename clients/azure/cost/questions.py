@@ -59,7 +59,7 @@ class CostQuestion:
     is_amortized: bool = False
 
     def undivided(self) -> Self:
-        """A copy of this query without groups, which therefore returns the total."""
+        """A copy of this query without groups. The copy returns the total."""
         return replace(self, by=None)
 
     def narrowed(self, *only: Only) -> Self:
@@ -82,7 +82,7 @@ class CostQuestion:
 
     @property
     def _grouping(self) -> dict[str, Any]:
-        """Group the costs. By default, the groups with the highest costs come first and are on the first pages."""
+        """Group the costs. In totals, the groups with the highest costs come first and are on the first pages."""
         if self.by is None:
             return {}
         order = [{"direction": "descending", "name": "Cost"}] if self.per == "total" else []

@@ -18,7 +18,7 @@ _BLOB: Final = "/{container}/{blob}"
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """The content to write to a blob. If no ETag is given, writing fails if the blob exists."""
+    """The content to write to a blob. Without an ETag, writing fails if the blob exists."""
 
     content: bytes
     content_type: str = OCTETS

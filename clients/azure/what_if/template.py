@@ -20,8 +20,9 @@ _MOST_RESOURCES: Final = 800
 _DEPLOYMENT: Final = "microsoft.resources/deployments"
 _LINKS: Final = frozenset({"templatelink", "parameterslink"})
 _SECURE: Final = frozenset({"securestring", "secureobject"})
-# Match the start of a call, including the first argument, of functions that read resources or build resource IDs.
+# Matches the start of a call to a function that reads resources. The match includes the first argument.
 _READING: Final = re.compile(r"\b(reference|references|list\w*)\s*\(\s*([^(),]*)(\()?", re.IGNORECASE)
+# Matches the start of a call to a function that builds resource IDs. The match includes the first argument.
 _NAMING: Final = re.compile(r"\b(\w*resourceid)\s*\(\s*([^,)]*)", re.IGNORECASE)
 _OF_THE_GROUP: Final = "resourceid"
 _OWN_ID: Final = frozenset({"resourceid", "subscriptionresourceid", "extensionresourceid"})
