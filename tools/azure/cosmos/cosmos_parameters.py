@@ -32,7 +32,7 @@ class Throughputs:
         return await side_by_side(unread, self._ask)
 
     def of(self, part: CosmosPart) -> Json | str | None:
-        """Return the dedicated throughput of a database or container, or None if there is none, or if it is unknown."""
+        """Return the dedicated throughput of a database or container; None if it is unknown or not set."""
         if self._account.is_serverless:
             return _SERVERLESS
         found = self._found.get(part.path)

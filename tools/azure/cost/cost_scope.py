@@ -73,7 +73,7 @@ async def asked_of(
     resource_id: str | None,
     only: Sequence[Only],
 ) -> CostScope:
-    """Build the cost scope from a tool's parameters. The resource id in a filter must be lowercase."""
+    """Build the cost scope from a tool's parameters. In a filter, the resource id is lowercase, as Azure requires."""
     if not resource_id:
         return CostScope(await scopes_of(azure, subscription, group), tuple(only))
     resource = await place_called(azure, resource_id)
@@ -105,7 +105,8 @@ Read = Callable[[ResourceId], Awaitable[Costs]]
 async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], SourceReading]:
     """Read the costs of each scope.
 
-    Raises: Refusal: None of the scopes' costs could be read.
+    Raises:
+        Refusal: None of the scopes' costs could be read.
     """
     found, reading = await _read(asked, read)
     reading.refuse_if_none("scopes")

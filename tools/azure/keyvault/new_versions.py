@@ -141,8 +141,10 @@ def _undo(item: VaultItem, versions: Sequence[VaultEntry]) -> Undo:
 
 
 async def _versions(item: VaultItem) -> list[VaultEntry]:
-    """Return the versions of an item. Raises Refusal if the item belongs to a certificate, or if its name is still
-    taken.
+    """Return the versions of an item.
+
+    Raises:
+        Refusal: The item belongs to a certificate, or a deleted item still has the name.
     """
     versions = await item.versions()
     if versions:

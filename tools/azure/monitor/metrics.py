@@ -165,7 +165,7 @@ def _answer(found: Mapping[str, Any], resource: str) -> Json:
 
 
 def _series(metric: Mapping[str, Any]) -> Iterator[Json]:
-    """Yield each series of a metric without its times, which follow from the first time and the interval."""
+    """Yield each series of a metric. Only the first time is included: it and the interval determine all other times."""
     name, unit, problem = at(metric, "name.value"), metric.get("unit"), _problem(metric)
     for one in metric.get("timeseries") or [{}]:
         points = [each for each in one.get("data") or () if isinstance(each, Mapping)]

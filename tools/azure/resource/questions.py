@@ -37,7 +37,7 @@ _UNUSED: Final = (
 
 
 def question(about: About, tag: str | None) -> Question:
-    """Return the query that answers a question: its table and its steps."""
+    """Return the table and the steps of the query that answers a question."""
     return _QUESTIONS[about](tag)
 
 

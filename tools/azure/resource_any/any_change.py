@@ -82,7 +82,8 @@ async def change_azure(
 def _condition(method: Method, etag: str | None, current: str) -> Mapping[str, str]:
     """Return the header that makes Azure reject the change if the resource has changed since it was read.
 
-    Raises: Refusal: The etag is outdated.
+    Raises:
+        Refusal: The etag is outdated.
     """
     if etag not in {None, "*", current} and current and method != "POST":
         raise Refusal("The etag does not match: the resource changed since you read it. Read it again.")

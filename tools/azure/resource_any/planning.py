@@ -54,7 +54,7 @@ class CurrentDocument:
 
 
 async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
-    """Read the current document of a resource. Return None if the resource does not exist, but a PUT can create it."""
+    """Read the current document of a resource. The document is None if a PUT will create the resource."""
     try:
         answer = await azure.send(of_id("GET", change.place.id, version=change.version))
     except AzureRefusal as refusal:

@@ -1,6 +1,4 @@
-"""Lists, for each resource type, whether deleting a resource loses its data immediately or Azure keeps the data for a
-while.
-"""
+"""Says for each resource type whether a deletion destroys the data immediately, or Azure keeps the data for a while."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def why_strong(permissions: Permissions) -> str:
 def owners_but(records: Iterable[Json], without: str) -> list[tuple[str, str]]:
     """Return the principals to whom these assignments give the role Owner.
 
-    Ignore the assignment with the id `without`.
+    `without` is the id of an assignment to ignore, in lowercase.
     """
     return [
         principal_of(at(one, "properties") or {})

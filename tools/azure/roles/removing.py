@@ -50,7 +50,7 @@ class _Removal:
     grant: Grant
     spot: Spot
     record: Json
-    # The Owners that remain if an Owner is removed. Otherwise empty.
+    # The Owners that remain after the removal. None if the role to remove is not Owner.
     owners: Sequence[tuple[str, str]] | None
 
     @property

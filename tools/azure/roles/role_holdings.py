@@ -116,7 +116,7 @@ async def holders_at(azure: Azure, scope: ResourceId) -> tuple[Sequence[Json], b
 
 
 async def identities_of(azure: Azure, scope: ResourceId, me: Identity) -> set[str]:
-    """Return the ids of the caller and of the caller's groups, if the groups have a role at, above or below a scope."""
+    """Return the caller's id, and the ids of the caller's groups that have a role at, above or below a scope."""
     if not me.id:
         return set()
     query = {"$filter": f"assignedTo('{me.id}')"}

@@ -63,7 +63,10 @@ async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:
 
 
 async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]]:
-    """Return the keys of an entity, the entities that forward to it, and what could not be read."""
+    """Return who can use an entity: the names of access keys, and the entities that forward to it.
+
+    Also return what could not be read.
+    """
     namespace = ResourceId(found.id.segments[:8])
     owner = ResourceId(found.id.segments[:10])
     reads = {

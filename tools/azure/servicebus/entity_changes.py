@@ -180,8 +180,8 @@ async def _new_place(
 
 
 async def _refuse_known(azure: Azure, one: Entity) -> None:
-    """Refuse to create an existing entity. Service Bus would overwrite the entity, and has no option to reject such
-    requests.
+    """Refuse to create an entity that already exists, because Service Bus would overwrite it. Service Bus has no option
+    to reject such requests.
     """
     if await is_there(azure, NAMESPACE, one.id):
         raise Refusal(

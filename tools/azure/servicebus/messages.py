@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 part = Part()
 
-# The maximum total length of the texts in an answer, and the maximum length of one text.
+# The maximum total length of the texts in an answer.
 _MOST_LETTERS: Final = 12_000
+# The maximum length of one text.
 _LONGEST_TEXT: Final = 2000
 _LONGEST_VALUE: Final = 300
 _MOST_PROPERTIES: Final = 20
@@ -116,7 +117,7 @@ def _text(message: ServiceBusReceivedMessage, longest: int) -> tuple[str, int]:
 
 
 def _body(message: ServiceBusReceivedMessage) -> Any:
-    """Return the body of a message. If the body is a sequence of bytes, join the parts."""
+    """Return the body of a message. If the body consists of several byte strings, join them."""
     body: Any = message.body
     if not isinstance(body, Iterable) or isinstance(body, str | bytes | Mapping):
         return body

@@ -35,7 +35,7 @@ class Action:
         return permissions.allow(self.name, of_data=self.of_data)
 
     def verdict(self, *, is_allowed: bool) -> bool | Literal["unknown"]:
-        """Return what the answer says about the permission: never "yes" if the kind of the action is unknown."""
+        """Return the verdict for the answer: "unknown" instead of True if the kind of the action is unknown."""
         return "unknown" if is_allowed and self.of_data is None else is_allowed
 
 

@@ -1,7 +1,8 @@
 """Applies one change in Azure: sends it once, then determines and reports the outcome, even if the response is lost.
 
-look = OutcomeCheck(of_id("GET", account), gone, f"show_resource(resource_id={account.text!r})") done = await
-change(azure, of_id("DELETE", account), look) return done.answer(deleted=account.text)
+    look = OutcomeCheck(of_id("GET", account), gone, f"show_resource(resource_id={account.text!r})")
+    done = await change(azure, of_id("DELETE", account), look)
+    return done.answer(deleted=account.text)
 
 A tool that uses this module declares `seconds=SECONDS`.
 """

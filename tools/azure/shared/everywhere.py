@@ -1,5 +1,5 @@
-"""Reads lists in all subscriptions that the caller can see, unless a subscription is named. All tools that list
-something use this module.
+"""Reads lists in all subscriptions that the caller can see, unless a subscription is named. Many list tools use this
+module.
 """
 
 from __future__ import annotations

@@ -75,8 +75,8 @@ async def inspect(
 ) -> Inspected:
     """Inspect resources, groups or subscriptions concurrently.
 
-    `seen` contains documents that were already read. `within` contains resources in these scopes: approval rules also
-    apply to their names and tags.
+    `seen` contains documents that were already read. `within` contains other documents, for example those
+    of the resources in a group. Approval rules also apply to the names and tags in these documents.
 
     Raises:
         Refusal: Only one resource was requested, and it cannot be read. A missing resource is not an error.

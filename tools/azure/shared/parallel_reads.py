@@ -1,4 +1,4 @@
-"""Runs several reads for one answer at the same time. If a read fails, the answer omits its result and says why."""
+"""Runs several reads for one answer at the same time. If a read fails, the answer says what is missing and why."""
 
 from __future__ import annotations
 
