@@ -1,4 +1,4 @@
-"""Sends text to a model in Azure OpenAI, and returns its answer or an error."""
+"""Sends text to a model in Azure OpenAI, and returns the model's answer. Raises an error if there is none."""
 
 from __future__ import annotations
 

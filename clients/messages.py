@@ -18,7 +18,7 @@ class Request:
     """A request, written as in the documentation of services: `GET /{project}/_apis/build/builds/{buildId}`.
 
     - Each value becomes exactly one path segment. A value that is None removes its segment.
-    - A body is sent as JSON, except for bytes.
+    - A body is sent as JSON, unless it is bytes.
     - Only requests that change nothing are retried. `is_read` marks a POST request that only reads.
     """
 

@@ -39,7 +39,7 @@ class _Pool(PoolManager):
             self._connections.append(kind(**options))
             return self._connections[-1]
 
-        pool.ConnectionCls = remembered  # type: ignore[assignment]  # only called
+        pool.ConnectionCls = remembered  # type: ignore[assignment]  # is only called
         return pool
 
     def cut(self) -> None:

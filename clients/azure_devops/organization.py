@@ -85,7 +85,7 @@ class Organization:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that callers can use. One contains the host, because two collections may have the same name."""
+        """The names that callers can use. The second has the host, because two collections may have the same name."""
         return self.name, f"{urlsplit(self.base).netloc.lower()} {self.name}"
 
     def url(self, host: Host = Host.CORE) -> str:

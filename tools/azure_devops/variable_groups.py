@@ -1,4 +1,4 @@
-"""Shows and changes variable groups. Only the names of secret variables are shown."""
+"""Shows and changes variable groups. For secret variables, the names are shown, not the values."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def repository(record: Mapping[str, Any]) -> Repository:
 class NameIndex(Generic[N]):
     """Finds an entry by name or ID.
 
-    Case is ignored in names. If several names match, the name must also match in case.
+    Case is ignored in names. If several names match, the case must match, too.
     """
 
     def __init__(self, known: Iterable[N]) -> None:

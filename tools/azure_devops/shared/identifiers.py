@@ -1,4 +1,4 @@
-"""Distinguishes ids from names, because some requests accept only ids or only names."""
+"""Distinguishes ids from names, because some requests accept only ids, and others accept only names."""
 
 from __future__ import annotations
 
