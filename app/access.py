@@ -140,7 +140,7 @@ def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str
 
 
 def rules_of(settings: Settings, toolsets: Sequence[Toolset]) -> tuple[Rule, ...]:
-    """The approval rules in the roles file, or no rules if AUTH_MODE is none and no setting requires them."""
+    """The approval rules in the roles file. If AUTH_MODE is none, there are no rules unless a setting requires them."""
     if settings.sign_in.mode == "none" and not settings.server.laptop_keeps_rules:
         return ()
     from changes.rules_file import rules_in

@@ -1,4 +1,4 @@
-"""Finds out, for the audit log, which sign-in step a request to the bridge performs, and the result of this step."""
+"""For the audit log, determines the sign-in step that a request to the bridge performs, and the result of the step."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def facets_of(
 
 
 def _alternatives(index: UpdatesIndex, request: UpdateSearch, kind: str) -> Mapping[str, int]:
-    """For a filter with a single value, count the results that the search would have with each other value."""
+    """For a filter with a single value, count the results that the search would have with each of the values."""
     others = _without(request.filters, kind)
     found = index.search(replace(request, filters=others, limit=1, offset=0, facets=True, semantic=False))
     return (found.facets or {})[kind]

@@ -12,7 +12,8 @@ def signed_in_at(id_token: str, client_id: str, person: Caller) -> float:
     """The claim `auth_time` in an ID token from the token endpoint, or 0 if the token has no such claim for this
     person.
 
-    The endpoint sent the token over TLS, so its signature need not be checked (OpenID Connect Core 1.0, 3.1.3.7).
+    The endpoint sent the token over TLS, so the token's signature need not be checked (OpenID Connect Core 1.0,
+    3.1.3.7).
     """
     try:
         claims = read(id_token).claims

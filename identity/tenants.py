@@ -21,7 +21,11 @@ class Tenants:
     across: frozenset[str] = frozenset()
 
     def of(self, caller: Caller) -> str:
-        """The only tenant that the caller's sign-in matches, or an empty string if the sign-in matches none."""
+        """The tenant that the caller's sign-in matches, or an empty string if there is none.
+
+        Raises:
+            Refusal: The sign-in matches several tenants.
+        """
         if own := self.subjects.get(caller.subject):
             return own
         named = {self.roles[role] for role in caller.roles if role in self.roles}

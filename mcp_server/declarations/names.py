@@ -21,7 +21,7 @@ def folded(name: str) -> str:
 
 
 class Names:
-    """Finds tools by name. Several tools may have the same name, because the names are unique only in each toolset."""
+    """Finds tools by name. Several tools may have the same name, because names are unique only within a toolset."""
 
     def __init__(self, tools: Iterable[Tool], spelling: Callable[[str], str] = str) -> None:
         self._spelling = spelling

@@ -31,8 +31,7 @@ class RemoteContent(Protocol):
     def getting(self) -> Tool:
         """The tool that gets a prompt from the other server.
 
-        The tool takes the `arguments` and the `name` that the prompt has on the other server, and returns the
-        `messages`.
+        The tool takes the prompt's `name` on the other server and the prompt's `arguments`, and returns the `messages`.
         """
 
     @property

@@ -86,8 +86,8 @@ class Reception:
     ) -> HttpAnswer:
         """Answer a request. If the request was rejected before a call started, record what the caller tried to do.
 
-        Requests over the rate limit of their network address are not recorded, so that a flood of requests does not
-        fill the audit log.
+        Requests that exceed the rate limit of their network address are not recorded, so that a flood of requests does
+        not fill the audit log.
         """
         try:
             self._let_in(request, interface)

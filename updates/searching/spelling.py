@@ -10,7 +10,7 @@ from kept_index.search_folder import open_folder
 from updates.searching.index_format import WORD, WORD_LIST, WORDS
 
 # The minimum length of a word in which one typo is corrected, and the minimum length for two typos. Shorter words are
-# too similar.
+# too similar to each other.
 _LETTERS_AND_MISTAKES = ((4, 1), (7, 2))
 _LONGEST = 30
 
