@@ -27,6 +27,12 @@ def speakable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
+def alternatives(names: Iterable[str]) -> str:
+    """Two or more names, any of which is valid: `webhook, teams or slack`."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
+
+
 def listing(names: Iterable[str], most: int = _LISTED) -> str:
     names = list(names)
     rest = len(names) - most

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
@@ -18,6 +19,28 @@ _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a"})
 _UNLINKED: Final = str.maketrans({"@": "\uff20", "#": "\uff03"})
 # The maximum length of a text. Slack rejects the whole message if one text is longer.
 _LONGEST_SECTION: Final = 2900
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeForm:
+    """A form of notices. Messages, descriptions of tools and the documentation list the forms from these records.
+
+    - `label` names the destination for people. `url` describes the URL of a destination, and `arrives` describes what
+      arrives there, both as Markdown.
+    - `body` formats a notice as JSON. It is None for wiki pages, which `wiki_page.py` formats, because an existing page
+      must be read before it is rewritten.
+    - If `is_for_users` is true, users can enter URLs for their own watches. Only operators can enter other URLs.
+    - `permission` says what the destination's token must be allowed to do. It is empty if the destination has no token.
+    - If `tells_repeats` is true, the destination shows a notice only once, even if the notice is sent twice.
+    """
+
+    label: str
+    url: str
+    arrives: str
+    body: Callable[[Notification], dict[str, Any]] | None
+    is_for_users: bool = False
+    permission: str = ""
+    tells_repeats: bool = False
 
 
 def teams(notice: Notification) -> dict[str, Any]:
@@ -82,18 +105,57 @@ def webhook(notice: Notification) -> dict[str, Any]:
     }
 
 
-# Wiki pages are formatted in `wiki_page.py` instead, because an existing page must be read before it is rewritten.
+WEBHOOK: Final = "webhook"
+WORK_ITEM: Final = "azure-devops"
 WIKI: Final = "azure-devops-wiki"
-FORMS: Final[Mapping[str, Callable[[Notification], dict[str, Any]]]] = {
-    "teams": teams,
-    "slack": slack,
-    "azure-devops": work_item_comment,
-    "webhook": webhook,
+FORMS: Final[Mapping[str, NoticeForm]] = {
+    WEBHOOK: NoticeForm(
+        label="Webhook",
+        url="your own program, which must [verify the signature](watches.md#verify-the-signature)",
+        arrives="signed JSON",
+        body=webhook,
+        is_for_users=True,
+        tells_repeats=True,
+    ),
+    "teams": NoticeForm(
+        label="Teams",
+        url="a Power Automate workflow that starts with *When a Teams webhook request is received*",
+        arrives="an Adaptive Card",
+        body=teams,
+        is_for_users=True,
+    ),
+    "slack": NoticeForm(
+        label="Slack",
+        url="an incoming webhook",
+        arrives="a message",
+        body=slack,
+        is_for_users=True,
+    ),
+    WORK_ITEM: NoticeForm(
+        label="Azure DevOps work item",
+        url="a work item, `https://dev.azure.com/acme/Shop/_workitems/edit/42`",
+        arrives="a comment",
+        body=work_item_comment,
+        permission="write work items",
+        tells_repeats=True,
+    ),
+    WIKI: NoticeForm(
+        label="Azure DevOps wiki",
+        url="a page in a project wiki, `https://dev.azure.com/acme/Shop/_wiki/wikis/Shop.wiki?pagePath=/Approvals`",
+        arrives="a section of the page; the first notice creates the page",
+        body=None,
+        permission="read and write the wiki",
+        tells_repeats=True,
+    ),
 }
+# The forms of the destinations that users can enter for their own watches.
+CHANNELS: Final[Mapping[str, NoticeForm]] = {name: form for name, form in FORMS.items() if form.is_for_users}
 
 
-def body_of(form: str, notice: Notification) -> bytes:
-    return json.dumps(FORMS[form](notice), ensure_ascii=True).encode()
+def body_of(form: str, notice: Notification) -> bytes | None:
+    """The body of a request that sends the notice, or None if the notice is written on a wiki page."""
+    formatted = FORMS[form].body
+    return json.dumps(formatted(notice), ensure_ascii=True).encode() if formatted else None
 
 
 def _default_data(notice: Notification) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from aiohttp import ClientConnectorError, ClientError, ClientResponse, ClientSes
 from yarl import URL
 
 from clients.public_fetch import checked_public, public_session
-from notifying.forms import WIKI, body_of
+from notifying.forms import WORK_ITEM, body_of
 from notifying.notification import Notification
 from notifying.targets import NotificationTarget
 from notifying.wiki_page import body_of_page, content_in, with_notice
@@ -68,10 +68,10 @@ class NotificationSender:
         return True
 
     async def _send(self, talk: _Talk, notice: Notification, *, is_again: bool) -> None:
-        if talk.place.form == WIKI:
+        body = body_of(talk.place.form, notice)
+        if body is None:
             await _write_on_page(talk, notice)
-        elif not (is_again and talk.place.form == "azure-devops" and await _is_commented(talk, notice)):
-            body = body_of(talk.place.form, notice)
+        elif not (is_again and talk.place.form == WORK_ITEM and await _is_commented(talk, notice)):
             await talk.send("POST", body, self._signed(talk.place.key or self.key, notice, body))
 
     def _signed(self, key: bytes, notice: Notification, body: bytes) -> dict[str, str]:

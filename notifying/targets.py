@@ -9,14 +9,11 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from clients.public_fetch import checked_public
-from notifying.forms import FORMS, WIKI
+from notifying.forms import FORMS, WIKI, WORK_ITEM
 from refusal import Refusal
 
 MOST: Final = 10
-# The kinds of destinations that show a notice only once, even if it is sent twice.
-_TELLS_REPEATS: Final = frozenset({"webhook", "azure-devops", WIKI})
-_WITH_TOKEN: Final = frozenset({"azure-devops", WIKI})
-_ALL_FORMS: Final = (*FORMS, WIKI)
+_WITH_TOKEN: Final = [name for name, form in FORMS.items() if form.permission]
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _WORK_ITEM: Final = re.compile(r"(https://[^?#]+)/_workitems/edit/(\d+)/?")
 _COMMENTS: Final = "{}/_apis/wit/workItems/{}/comments?api-version=7.1-preview.4"
@@ -41,7 +38,7 @@ class NotificationTarget:
     @property
     def tells_repeats(self) -> bool:
         """Whether a notice that may already have arrived can be sent again without appearing twice."""
-        return self.form in _TELLS_REPEATS
+        return FORMS[self.form].tells_repeats
 
 
 def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTarget]:
@@ -56,16 +53,17 @@ def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTar
 
 
 def _place(number: int, words: list[str], hosts: Collection[str]) -> NotificationTarget:
-    expected = f"place {number} must have a name, a kind ({', '.join(_ALL_FORMS)}) and a URL"
-    if len(words) not in {3, 4} or not _NAME.fullmatch(words[0]) or words[1] not in _ALL_FORMS:
+    expected = f"place {number} must have a name, a kind ({', '.join(FORMS)}) and a URL"
+    if len(words) not in {3, 4} or not _NAME.fullmatch(words[0]) or words[1] not in FORMS:
         raise Refusal(expected)
     name, form, url, token = *words[:3], "".join(words[3:])
-    if form == "azure-devops":
+    if form == WORK_ITEM:
         url = _comments_of(url, expected)
     if form == WIKI:
         url = _page_of(url, expected)
     if bool(token) is not (form in _WITH_TOKEN):
-        raise Refusal(f"place {number}: azure-devops and {WIKI} require a token; other kinds cannot have a token")
+        required = " and ".join(_WITH_TOKEN)
+        raise Refusal(f"place {number}: {required} require a token; other kinds cannot have a token")
     _check_url(number, url, hosts)
     return NotificationTarget(name, form, url, token)
 

@@ -13,12 +13,12 @@ from typing import Final
 
 from clients.public_fetch import checked_public
 from identity.seals import Seals
+from notifying.forms import CHANNELS, WEBHOOK
 from notifying.targets import NotificationTarget
 from refusal import Refusal
 from tasks.work import HopelessError
 from watching.watch import FEED, Watch, WatchChannel, WatchDestination
 
-CHANNELS: Final = ("webhook", "teams", "slack")
 # The prefix of Base64 secrets, as defined by Standard Webhooks.
 _IN_BASE64: Final = "whsec_"
 _SHORTEST_SECRET: Final = 24
@@ -105,10 +105,10 @@ class WatchDestinations:
 
 
 def _check_secret(to: str, secret: str) -> None:
-    if to == "webhook":
+    if to == WEBHOOK:
         key_in(secret)
     elif secret:
-        raise Refusal("`secret` is only for webhooks: Teams and Slack identify senders by the URL.")
+        raise Refusal(f"`secret` is only for webhooks: {CHANNELS[to].label} identifies senders by the URL.")
 
 
 def key_in(secret: str) -> bytes:

@@ -14,6 +14,7 @@ from aiohttp import ClientSession
 from clients.folder_storage import FolderStorage
 from clients.storage import Storage
 from kept_index.reader import IndexReader
+from notifying.forms import CHANNELS, WEBHOOK
 from notifying.sending import NotificationSender
 from notifying.targets import NotificationTarget, places_in
 from tasks.keeping import TaskStore
@@ -117,8 +118,8 @@ class Bureau:
         return self.process.watches
 
     async def created(self, name: str = "lamps", to: str = "webhook", **more: Any) -> Watch:
-        is_channel = to in {"webhook", "teams", "slack"}
-        address = NamedAddress(HOOK if is_channel else "", SECRET if to == "webhook" else "")
+        is_channel = to in CHANNELS
+        address = NamedAddress(HOOK if is_channel else "", SECRET if to == WEBHOOK else "")
         more.setdefault("filters", SearchFilters(products=("Lamps",)))
         more.setdefault("pace", WatchPace.IMMEDIATELY)
         watch = Watch(tenant="home", name=name, owner="Ada", destination=WatchDestination(to=to), **more)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from notifying.forms import CHANNELS, WEBHOOK
 from notifying.targets import places_in
 from refusal import Refusal
 from tests.fakes.azure_devops.service import FakeAzureDevOps
@@ -287,6 +288,13 @@ async def test_a_secret_that_protects_nothing_is_refused(tmp_path: Path, secret:
     async with opened(tmp_path) as place:
         with pytest.raises(Refusal, match="24 bytes"):
             place.watches.destination("w", "webhook", NamedAddress(HOOK, secret))
+
+
+@pytest.mark.parametrize("form", [form for form in CHANNELS if form != WEBHOOK])
+async def test_a_secret_for_a_chat_is_refused_in_the_name_of_the_chat(tmp_path: Path, form: str) -> None:
+    async with opened(tmp_path) as place:
+        with pytest.raises(Refusal, match=f"only for webhooks: {CHANNELS[form].label} identifies"):
+            place.watches.destination("w", form, NamedAddress(HOOK, SECRET))
 
 
 async def test_a_secret_may_be_base64_as_the_standard_webhooks_have_it(tmp_path: Path) -> None:

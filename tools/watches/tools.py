@@ -12,6 +12,8 @@ from mcp_server.declarations.secret import Secret
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.http.messages import origin_of
 from mcp_server.visit import Context, Visit
+from mcp_server.wording import alternatives
+from notifying.forms import CHANNELS
 from refusal import Refusal
 from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.tools import StandingFilters, search_azure_updates
@@ -49,7 +51,10 @@ SigningSecret = Annotated[
 ]
 To = Annotated[
     str,
-    Field(max_length=100, description="feed; one of `places` in list_watches; or, with url: webhook, teams or slack"),
+    Field(
+        max_length=100,
+        description=f"feed; one of `places` in list_watches; or, with url: {alternatives(CHANNELS)}",
+    ),
 ]
 Query = Annotated[str | None, Field(max_length=2000, description="As in search_azure_updates")]
 Filters = Annotated[StandingFilters | None, Field(description="As in search_azure_updates")]

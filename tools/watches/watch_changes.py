@@ -11,6 +11,8 @@ from changes.undo import Undo, by_call, by_hand, never
 from clients.answers import Json, present
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.secret import Secret
+from mcp_server.wording import alternatives
+from notifying.forms import CHANNELS, WEBHOOK
 from refusal import Refusal
 from tasks.tasks import Tasks
 from tools.watches.access import WATCH
@@ -42,8 +44,8 @@ class ChannelAddress:
         if url is None and secret is not None:
             raise Refusal("`secret` signs the requests to a webhook. Pass the webhook's `url`, too.")
         if url is not None and to is None:
-            raise Refusal("With `url`, set `to` to webhook, teams or slack.")
-        if url is not None and to == "webhook" and secret is None:
+            raise Refusal(f"With `url`, set `to` to {alternatives(CHANNELS)}.")
+        if url is not None and to == WEBHOOK and secret is None:
             raise Refusal("A webhook requires a `secret` of at least 24 bytes to verify the sender.")
         return None if to is None else cls(url, secret)
 

@@ -142,6 +142,13 @@ async def test_what_is_wrong_is_said_and_nothing_is_kept(tmp_path: Path, argumen
         assert (await place.call("list_watches"))["watches"] == []
 
 
+async def test_an_address_without_a_form_is_refused_with_the_forms_for_users(tmp_path: Path) -> None:
+    async with office(tmp_path) as place:
+        await place.call("create_watch", name="lamps", to="feed")
+        told = await place.told("update_watch", name="lamps", url=HOOK)
+        assert told.startswith("With `url`, set `to` to webhook, teams")
+
+
 async def test_no_answer_and_no_record_has_an_address_or_a_secret(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
