@@ -1,4 +1,6 @@
-"""Generates parts of files that are otherwise written by hand, from the code: settings and file formats."""
+"""Generates parts of files that are otherwise written by hand, from the code: settings, file formats and
+forms of notices.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Final
 
+from notifying.forms import CHANNELS, FORMS, WEBHOOK, NoticeForm
 from settings import OWN_GROUPS
 from tools import PROVIDERS
 from updates.showing.exports import LABELS
@@ -53,6 +56,27 @@ def _formats() -> str:
     return "".join(f"| `/updates.{form}` | {label} |\n" for form, label in LABELS.items())
 
 
+def _targets() -> str:
+    return "".join(_target(name, form) for name, form in FORMS.items())
+
+
+def _target(name: str, form: NoticeForm) -> str:
+    entry = f"<name> {name} <address>"
+    if not form.permission:
+        return f"| {form.label} | `{entry}` | the URL of {form.url} | {form.arrives} |\n"
+    url = f"the URL of {form.url}; the token must be allowed to {form.permission}"
+    return f"| {form.label} | `{entry} <token>` | {url} | {form.arrives} |\n"
+
+
+def _channels() -> str:
+    return "".join(_channel(name, form) for name, form in CHANNELS.items())
+
+
+def _channel(name: str, form: NoticeForm) -> str:
+    secret = "a `secret` of at least 24 bytes, and " if name == WEBHOOK else ""
+    return f"| `{name}` | {secret}the `url` of {form.url} | {form.arrives} |\n"
+
+
 _PARTS: Final = (
     # The settings in the parameters of the template.
     GeneratedPart(
@@ -64,4 +88,8 @@ _PARTS: Final = (
     GeneratedPart("infra/modules/authentication.bicep", re.compile(r"(?: +'/updates\.\w+'\n)+"), _public_paths),
     # The table of file formats.
     GeneratedPart("docs/updates.md", re.compile(r"(?:\| `/updates\.\w+` \|.*\n)+"), _formats),
+    # The table of targets in NOTIFY_PLACES.
+    GeneratedPart("docs/changes.md", re.compile(r"(?:\| [^|\n]+ \| `<name> [a-z-]+ <address>.*\n)+"), _targets),
+    # The table of the destinations that users can enter for their watches.
+    GeneratedPart("docs/watches.md", re.compile(r"(?:\| `[a-z-]+` \| .*the `url` of .*\n)+"), _channels),
 )

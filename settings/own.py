@@ -179,9 +179,8 @@ class NotifySettings:
         "NOTIFY_PLACES",
         str,
         "",
-        "Notification targets, separated by `;`. Each target has a name, a type, and the URL of a webhook, a work item"
-        " or a wiki page. Types: `teams`, `slack`, `webhook`, `azure-devops` and `azure-devops-wiki`. The last two"
-        " types also need a token.",
+        "Notification targets, separated by `;`. Each target has a name, a"
+        " [type](changes.md#how-approvers-are-notified) and a URL. Some types also need a token.",
         secret=True,
     )
     hosts: tuple[str, ...] = setting(
