@@ -2,8 +2,8 @@
 
 A sender claims a notice before sending it. If the sender stops halfway, the notice may already have arrived. A notice
 that may have arrived is sent again only to a destination where a duplicate can be detected: webhook receivers check the
-notice ID; in Azure DevOps, this server searches for the notice. Teams and Slack cannot detect duplicates, so the status
-becomes unknown.
+notice ID; in Azure DevOps, this server searches for the notice. Chats such as Teams cannot detect duplicates, so the
+status becomes unknown.
 """
 
 from __future__ import annotations
