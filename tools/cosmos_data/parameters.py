@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from clients.cosmos_data.partition import Scalar
 from mcp_server.declarations.field import Field
 
-TenantId = Annotated[str | None, Field(max_length=200, description="Default: yours; others require a role")]
+TenantId = Annotated[str | None, Field(max_length=200, description="Yours; others require a role")]
 ContainerName = Annotated[str, Field(max_length=255, description="From cosmos_db_containers")]
 RecordId = Annotated[str, Field(max_length=255, description="Of the record")]
 Key = Annotated[
