@@ -41,8 +41,8 @@ Event = Mapping[str, Any]
 class Sought:
     """A filter for events of a subscription.
 
-    Azure filters by a time span and by at most one other field. If `is_wanted` is set, it filters the newest 2,000
-    events. Unless `with_reasons` is set, details of responses are left out.
+    Azure filters by a time span and by at most one other field. If set, `is_wanted` also filters the newest
+    2,000 events. Unless `with_reasons` is set, details of responses are left out.
     """
 
     span: TimeSpan

@@ -160,7 +160,7 @@ def _family(text: str, limits: Mapping[str, Limit]) -> Limit:
     """Find the machine family that the caller means. Few callers spell the name of a family as Azure does.
 
     Raises:
-        Refusal: No family or several families match.
+        Refusal: Several families match, or no family does.
     """
     families = [one for name, one in limits.items() if name.endswith("family")]
     wanted = _plain(text)

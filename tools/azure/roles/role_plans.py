@@ -22,7 +22,7 @@ from tools.azure.shared.rights import HERE, VERSION
 
 _NAMES: Final = uuid5(NAMESPACE_URL, "roleDefinitions of Azure Team MCP")
 _MOST: Final = 5000
-# Maps the parameters of the role tools to the names that the fields of a role have in Azure.
+# Maps the parameters of the role tools to the fields of a role in Azure.
 KINDS: Final = {
     "actions": "actions",
     "not_actions": "notActions",

@@ -1,7 +1,7 @@
 """Converts a what-if result to edits.
 
-Where possible, an edit describes a resource in words before it shows the resource's document. If the settings of a new
-resource control access, they become separate edits.
+Where possible, an edit describes a resource in words before it shows the resource's document. For a new resource,
+each setting that controls access becomes a separate edit.
 """
 
 from __future__ import annotations
