@@ -71,7 +71,7 @@ class SourceReading:
         if first and len(self.names) == 1:
             raise first
         why = str(first) if first else "No source responded in time. Request a single source by name."
-        raise Refusal(f"None of {len(self.names)} {kind} could be read. {why}")
+        raise Refusal(f"None of the {len(self.names)} {kind} could be read. {why}")
 
 
 class Foremost:

@@ -85,12 +85,15 @@ def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
 def _unreadable(query: str, place: int) -> str:
     character = query[place]
     if query.startswith("//", place):
-        return f"The comment at character {place + 1} of the query contains a character that ends a line. Remove it."
+        return (
+            f"The comment at character {place + 1} of the query contains a character that ends a line."
+            " Remove this character."
+        )
     if query.startswith("/*", place):
         return f"Kusto does not support the comment syntax at character {place + 1} of the query. Use // instead."
     if character in "'\"`~@":
         return (
-            f"The string at character {place + 1} of the query is not closed. Close the string on the same line, and"
-            " double each backslash or use @'\\d+'."
+            f"The string at character {place + 1} of the query is not closed. Close the string on the same line."
+            " Double each backslash, or write the string as in @'\\d+'."
         )
     return f"U+{ord(character):04X} at character {place + 1} of the query may only be used within quotes. Remove it."

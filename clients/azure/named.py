@@ -258,7 +258,7 @@ class _Search:
         there = f"Available: {names}." if names else nothing
         return Refusal(
             f"No {self.sorts.called} {self.name!r} found in {one.name or one.id}: it does not exist, or you do not"
-            f" have access. {there} Or pass another `subscription`."
+            f" have access. {there} To search elsewhere, pass another `subscription`."
         )
 
     async def _indexed(self, asked: Sequence[Subscription]) -> list[ResourceId]:

@@ -38,8 +38,9 @@ _RENEWAL: Final = (
 )
 _WINDOWS_SERVER: Final = (
     "Azure DevOps Server rejected the personal access token and requested a Windows sign-in (Negotiate, NTLM), which is"
-    " not supported. Either the token has expired or belongs to another collection, or IIS handles Basic authentication"
-    " itself and Azure DevOps does not see the token. Ask the operator to renew the token or to change IIS."
+    " not supported. Possible causes: the token has expired; the token belongs to another collection; or IIS handles"
+    " Basic authentication itself, so Azure DevOps does not see the token. Ask the operator to renew the token or to"
+    " change IIS."
 )
 _CONFLICT: Final = (
     "The item changed in the meantime, or already exists",

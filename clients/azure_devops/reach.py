@@ -26,7 +26,7 @@ def entries(names: Iterable[str], most_parts: int) -> frozenset[str]:
     if any(not part.strip() for name in found for part in name.split(_BETWEEN)):
         raise ValueError("a name is missing next to a comma or slash")
     if any(len(name) > _LONGEST_ENTRY or not name.isprintable() for name in found):
-        raise ValueError(f"a name can be at most {_LONGEST_ENTRY} characters long, without invisible characters")
+        raise ValueError(f"a name must not be longer than {_LONGEST_ENTRY} characters or contain invisible characters")
     if any(name.count(_BETWEEN) >= most_parts for name in found):
         raise ValueError(
             f"a name can have at most {most_parts} parts" if most_parts > 1 else "a name cannot contain a slash"

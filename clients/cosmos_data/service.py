@@ -76,7 +76,7 @@ class Container:
         """
         if len(key) >= len(self.paths):
             further = ", ".join(self.paths[1:]) or "none"
-            raise Refusal(f"`key` must have a value for each further level of the partition key: {further}.")
+            raise Refusal(f"`key` has too many values. Levels of the partition key after the tenant: {further}.")
         refuse_long(key)
         return Partition(self.paths, (tenant, *key))
 

@@ -121,7 +121,7 @@ async def test_where_none_can_be_read_that_is_refused() -> None:
     sources = Sources()
     sources.fails = {name: Refusal("Not permitted.") for name in NAMES}
     reading = await sources.reading()
-    with pytest.raises(Refusal, match="None of 40 sources could be read"):
+    with pytest.raises(Refusal, match="None of the 40 sources could be read"):
         reading.refuse_if_none("sources")
     (await side_by_side({}, sources.ask)).refuse_if_none("sources")
 

@@ -126,7 +126,7 @@ async def _linked(hosts: Collection[str], address: str, largest: int) -> bytes:
     from clients.public_fetch import fetch_public  # noqa: PLC0415 - few calls deploy from a link
 
     if not hosts:
-        raise Refusal("Template links are disabled. Ask an operator to add the host to AZURE_TEMPLATE_HOSTS.")
+        raise Refusal("Template links are disabled. Ask an operator to add the link's host to AZURE_TEMPLATE_HOSTS.")
     return (await fetch_public(address, allowed_hosts=hosts, largest=largest, seconds=_SECONDS_OF_A_LINK)).body
 
 

@@ -37,8 +37,8 @@ def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bo
         raise Refusal(
             "Access to Azure is restricted, so queries must not use workspace(), app(), resource(), arg(), adx(),"
             " cluster(), database(), graph() or externaldata. Plugins must not send requests or run code. The table"
-            " name in table() must not be computed. Function names must not be in brackets, and their letters must be a"
-            " to z."
+            " name in table() must not be computed. Function names must not be in brackets, and must not contain"
+            " letters other than a to z."
         )
     if texts and bounds.knows_groups and not is_of_one and not request.is_ready_made:
         raise Refusal(

@@ -103,8 +103,8 @@ def _receiver(client: ServiceBusClient, place: MessageSource) -> ServiceBusRecei
 def _refusal(error: Exception, place: MessageSource) -> Refusal:
     if isinstance(error, _NOT_PERMITTED):
         return Refusal(
-            f"You do not have permission to read {place.name}. Messages require the role 'Azure Service Bus"
-            " Data Receiver' on the namespace, even for owners and contributors. If you are eligible for"
+            f"You do not have permission to read {place.name}. Reading messages requires the role 'Azure Service"
+            " Bus Data Receiver' on the namespace, even for owners and contributors. If you are eligible for"
             " this role, activate it in Privileged Identity Management; otherwise ask an administrator."
         )
     if isinstance(error, _GONE):

@@ -81,12 +81,12 @@ def test_no_text_hides_what_azure_reads() -> None:
         ("print a\u3164b", "U+3164 at character 8 of the query may only be used within quotes. Remove it."),
         (
             r"print '\d'",
-            "The string at character 7 of the query is not closed. Close the string on the same line, and double each"
-            r" backslash or use @'\d+'.",
+            "The string at character 7 of the query is not closed. Close the string on the same line. Double each"
+            r" backslash, or write the string as in @'\d+'.",
         ),
         (
             "print 1 // a\u2028b",
-            "The comment at character 9 of the query contains a character that ends a line. Remove it.",
+            "The comment at character 9 of the query contains a character that ends a line. Remove this character.",
         ),
         ('print date(a, b + "c")', "date(...) must contain one plain value, for example datetime(2026-01-31)."),
     ],

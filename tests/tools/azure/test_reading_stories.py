@@ -44,7 +44,7 @@ async def test_where_paths_are_cut_the_way_to_use_them_says_so(azure: FakeAzure)
     async with asking(azure) as caller:
         several = await answered(caller, "find_azure_operation", query="databases of an azure sql server", kind="read")
         one = await answered(caller, "find_azure_operation", query="azure sql server", kind="read", max_results=1)
-    assert several["how"].endswith("Put idsBeginWith in front of each path.")
+    assert several["how"].endswith("Put the text of `idsBeginWith` in front of each path.")
     assert "idsBeginWith" not in one["how"]
 
 

@@ -178,7 +178,7 @@ async def test_a_project_that_cannot_be_read_is_named_and_hides_no_other(
     assert lacking["names"] == ["Shop floor"]
     assert "does not permit this (403 AccessDeniedException)" in lacking["why"]
     azure_devops.places["/Web/"] = troubles.forbidden
-    assert "None of 2 projects" in await caller.told("list_pull_requests", project="*")
+    assert "None of the 2 projects" in await caller.told("list_pull_requests", project="*")
     assert "None of" not in await caller.told("list_pull_requests", project="Web")
 
 

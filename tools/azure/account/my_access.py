@@ -54,7 +54,7 @@ async def show_my_access(
 ) -> Json:
     """Show what you may do on a subscription, group or resource (read, change, grant roles), and through which roles.
 
-    `eligible` roles must be activated first.
+    Roles in `eligible` must be activated before use.
     """
     if resource:
         return await _access_at(azure, me, await place_called(azure, resource, subscription), action)

@@ -20,7 +20,7 @@ part = Part()
 
 _MOST_RESOURCES: Final = 25
 _INCOMPLETE: Final = (
-    "Advisor and Service Health do not report every retirement or affected resource, so this list may be incomplete."
+    "Advisor and Service Health do not report all retirements and affected resources, so this list may be incomplete."
 )
 _ANNOUNCED: Final = "search_azure_updates finds announced retirements."
 

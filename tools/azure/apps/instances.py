@@ -22,7 +22,7 @@ part = Part()
 
 _MOST_REVISIONS: Final = 100
 _OF_NODES: Final = (
-    "Nodes and pods are visible only in the cluster or its workspace. Use show_app_logs to get log queries."
+    "Nodes and pods are visible only in the cluster or in its log workspace. Use show_app_logs to get log queries."
 )
 
 

@@ -85,7 +85,7 @@ def _shown(app: AzureApp, back: _Target, known: Inspected) -> Preview:
         facts,
         sentence=f"Send all traffic of the container app {app.id.name} to its revision {back.name}",
         edits=edits,
-        effects=[] if earlier.is_active else ["Starts the revision first, so its first requests may be slow"],
+        effects=[] if earlier.is_active else ["Starts this revision, so its first requests may be slow"],
         undo=_undo(app, back),
     )
 
@@ -102,7 +102,9 @@ def _undo(app: AzureApp, back: _Target) -> Undo:
 def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:
     """Return the names of the two slots in the last swap."""
     if to is not None:
-        raise Refusal("Omit `to`, which is for container apps. A web or function app rolls back its last slot swap.")
+        raise Refusal(
+            "Omit `to`, which is for container apps. For a web or function app, this tool undoes the last slot swap."
+        )
     if not SITE.has(app.id):
         raise Refusal("Pass the app, not a slot: Azure records swaps only on the app.")
     last = app.properties.get("slotSwapStatus")

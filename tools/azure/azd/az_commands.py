@@ -14,7 +14,7 @@ _CONTAINER: Final = matching(
     r"\$root|\$web|[a-z0-9](?:-?[a-z0-9]){2,62}", "my-files (lowercase letters, digits, hyphens)"
 )
 
-_AZ: Final = "az, and a sign-in: `az login`"
+_AZ: Final = "az, signed in with `az login`"
 _WITH_LOGIN: Final = ("--auth-mode", "login")
 
 
@@ -35,7 +35,7 @@ AZ_COMMANDS: Final[Mapping[str, AzdCommand]] = {
     "upload-blob": AzdCommand(
         "az storage blob upload",
         "Uploads a file. Fails if the blob already exists.",
-        f"{_AZ}; Storage Blob Data Contributor on the account",
+        f"{_AZ}; the role Storage Blob Data Contributor on the account",
         "show_blob",
         _BLOB,
         _WITH_LOGIN,
@@ -43,7 +43,7 @@ AZ_COMMANDS: Final[Mapping[str, AzdCommand]] = {
     "download-blob": AzdCommand(
         "az storage blob download",
         "Downloads a blob to a file.",
-        f"{_AZ}; Storage Blob Data Reader on the account",
+        f"{_AZ}; the role Storage Blob Data Reader on the account",
         "the file",
         _BLOB,
         _WITH_LOGIN,
@@ -51,7 +51,7 @@ AZ_COMMANDS: Final[Mapping[str, AzdCommand]] = {
     "set-keyvault-secret": AzdCommand(
         "az keyvault secret set",
         "Sets a secret to the contents of a file. Delete the file afterwards.",
-        f"{_AZ}; Key Vault Secrets Officer on the vault",
+        f"{_AZ}; the role Key Vault Secrets Officer on the vault",
         "list_secrets shows a new version",
         {"vault_name": _must("--vault-name", _VAULT), "secret_name": _must("--name", _VAULT), **_FILE},
         refused={

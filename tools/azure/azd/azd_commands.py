@@ -7,7 +7,7 @@ from typing import Final
 
 from tools.azure.azd.command_lines import AzdCommand, Option, any_text, matching, one_of
 
-_ENVIRONMENT_FORM: Final = matching(r"[A-Za-z0-9().-]{1,64}", "shop-dev (letters, digits, hyphens, dots, brackets)")
+_ENVIRONMENT_FORM: Final = matching(r"[A-Za-z0-9().-]{1,64}", "shop-dev (letters, digits, hyphens, dots, parentheses)")
 _GUID: Final = matching(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "a GUID")
 _TEMPLATE: Final = matching(
     r"(?:https://[\w.-]+/)?[\w.-]+(?:/[\w.-]+)?(?:\.git)?|\.{1,2}/[\w./ -]+", "owner/repository, or a repository URL"
@@ -20,9 +20,9 @@ _SUBSCRIPTION: Final = Option("--subscription", _GUID)
 _WHERE: Final = {"environment": _ENVIRONMENT, "location": _LOCATION, "subscription": _SUBSCRIPTION}
 _NAMED: Final = {"environment": Option("", _ENVIRONMENT_FORM, is_required=True)}
 
-_SIGNED_IN: Final = "azd, and a sign-in: `azd auth login`"
+_SIGNED_IN: Final = "azd, signed in with `azd auth login`"
 _PROJECT: Final = f"{_SIGNED_IN}; a folder with azure.yaml"
-_PROVISIONED: Final = f"{_PROJECT}; its resources: `azd provision`"
+_PROVISIONED: Final = f"{_PROJECT}; existing resources, created with `azd provision`"
 _DEPLOYED: Final = "show_azd_environment: resources, deployments, endpoints"
 _NOTHING_CHANGES: Final = "Only shows information."
 _NO_CHECK: Final = "its output"
@@ -157,7 +157,7 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     "pipeline run": AzdCommand(
         "gh workflow run azure-dev.yml",
         "Deploys the branch with the GitHub workflow that `azd pipeline config` created.",
-        "the GitHub CLI, signed in: `gh auth login`; a folder of the repository with azure.yaml",
+        "the GitHub CLI, signed in with `gh auth login`; the repository's folder that contains azure.yaml",
         "`gh run list --workflow azure-dev.yml`, `gh run watch`; then show_azd_environment. For Azure"
         " DevOps, use run_azd_pipeline",
         {

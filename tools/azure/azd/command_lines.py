@@ -134,8 +134,8 @@ def _checked(name: str, value: str, form: Form) -> str:
         raise Refusal(f"`{name}` must be one line of 1 to {_LONGEST} characters.")
     if _SPECIAL.search(value) or value[0] in "-@" or value.endswith("\\"):
         raise Refusal(
-            f"`{name}` is not safe on a command line: it must not begin with - or @, end with a backslash, or contain"
-            " quotes (double or typographic) or any of ` % & | < > ^ !."
+            f"`{name}` is not safe on a command line: it must not begin with - or @, must not end with a"
+            " backslash, and must not contain quotes (double or typographic) or any of ` % & | < > ^ !."
         )
     try:
         return form(value)

@@ -19,7 +19,10 @@ part = Part()
 _NOTHING_RUN: Final = "Nothing was run. Show the command to the user, who can run it on their own machine."
 _PROJECT: Final = "the folder with azure.yaml"
 
-Parameters = Annotated[dict[str, str | bool] | None, Field(max_length=20, description="By name; unknown ones list all")]
+Parameters = Annotated[
+    dict[str, str | bool] | None,
+    Field(max_length=20, description="Values by name; an unknown name returns all valid names"),
+]
 
 
 @part.tool(Access.READ, harmless=("command",))

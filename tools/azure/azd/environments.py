@@ -123,7 +123,7 @@ async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[J
 
 
 def _unseen(*found: GraphRows) -> str | None:
-    return next((more for rows in found if (more := unseen(rows, "name a subscription"))), None)
+    return next((more for rows in found if (more := unseen(rows, "pass `subscription`"))), None)
 
 
 def _environment(row: Mapping[str, Any], names: Mapping[str, str]) -> Json:

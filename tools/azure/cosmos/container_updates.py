@@ -60,7 +60,7 @@ async def update_cosmosdb_container(
     indexing: Indexing = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Change how long a Cosmos DB container keeps items, or its indexing policy."""
+    """Change the TTL or the indexing policy of a Cosmos DB container."""
     found, one, layout = await _to_update(azure, account, database, container, ttl, indexing, subscription)
     update = _Update(azure, found, one, layout, ttl, changes_indexing=indexing is not None)
     return update.change()
@@ -122,7 +122,7 @@ class _Update:
     @property
     def _effects(self) -> list[str]:
         return [
-            *(["Deletes older items immediately"] if self._deletes_items else []),
+            *(["Immediately deletes items that are already expired under the new TTL"] if self._deletes_items else []),
             *(["Reindexes all items, which uses request units"] if self.changes_indexing else []),
         ]
 

@@ -40,8 +40,8 @@ part = Part()
 
 _EXPECTED: Final = "forecast"
 _NONE: Final = (
-    "Azure has no forecast for these costs. A forecast needs a month of costs, and is not available for all"
-    " subscription types. Use show_costs with per=day for daily costs so far."
+    "Azure has no forecast for these costs. A forecast needs a month of costs, and is available only for"
+    " some subscription types. Use show_costs with per=day for daily costs so far."
 )
 _NOTE: Final = "Azure calculates the forecast from past costs."
 

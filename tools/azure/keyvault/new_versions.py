@@ -30,10 +30,11 @@ part = Part()
 
 _LONGEST: Final = 25_000
 _PUT: Final = "PUT /secrets/{name}"
-_KEPT: Final = "The value is kept only in the vault. Older versions keep their values."
+_KEPT: Final = "The value is stored only in the vault. Older versions keep their values."
 _READERS: Final = "Apps that do not pin a version get the new version, in some cases only after a day or a restart."
 _ROLE: Final = (
-    "Setting a secret requires the role 'Key Vault Secrets Officer' on the vault, or *set* in its access policies."
+    "Setting a secret requires the role 'Key Vault Secrets Officer' on the vault, or the permission 'set' in the"
+    " vault's access policies."
 )
 
 Expires = Annotated[str | None, Field(max_length=40, description="ISO date or time")]
@@ -108,7 +109,7 @@ async def create_keyvault_key(
     expires: Expires = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a key in a key vault, or a new version of one."""
+    """Create a key in a key vault, or a new version of a key."""
     item = await VaultItem.of(azure, vault, "key", name, subscription)
     versions = await _versions(item)
     shown = Preview(

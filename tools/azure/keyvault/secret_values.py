@@ -16,7 +16,7 @@ part = Part()
 async def show_keyvault_secret(
     azure: Arm, vault: VaultName, name: ItemName, version: Version = None, subscription: Subscription = None
 ) -> Json:
-    """Show the VALUE of a secret, only if the user asks for the value itself. Otherwise use list_secrets.
+    """Show the VALUE of a secret. Use only if the user asks for the value itself; otherwise, use list_secrets.
 
     Repeat the value only to the user.
     """

@@ -35,8 +35,8 @@ _TABLES: Final = (
     "union withsource = name *\n{own}| summarize entries = count(), last = max({time}) by name\n| order by entries desc"
 )
 _BY_CLASSIC_NAMES: Final = (
-    "The workspace could not be queried, so the result comes from the Application Insights component. It uses the"
-    " classic names of tables and columns."
+    "The workspace could not be queried, so the result comes from the Application Insights component, which uses"
+    " the classic names of tables and columns."
 )
 
 Table = Annotated[

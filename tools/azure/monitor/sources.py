@@ -20,8 +20,9 @@ _COLUMNS: Final = "project id, type, tags, properties"
 _IS_OF_LOGS: Final = f"where type in~ ('{WORKSPACES}', '{COMPONENTS}')"
 _HIDDEN_LINK: Final = "hidden-link:"
 _NO_COMPONENT: Final = (
-    "{name} is not an Application Insights component, and its resource group has none. Pass the component that gets"
-    " the telemetry of {name}, or use query_logs for the logs that {name} itself writes to a workspace."
+    "{name} is not an Application Insights component, and its resource group does not contain one. Pass the"
+    " component that gets the telemetry of {name}, or use query_logs for the logs that {name} itself writes to a"
+    " workspace."
 )
 
 LogSource = Annotated[

@@ -70,7 +70,7 @@ async def show_azure_deployment(
 ) -> Json:
     """Show a deployment and its operations; `why` explains failures, including nested ones.
 
-    Without a group, `name` is a subscription deployment. Without both, all groups are searched.
+    Without a group, `name` is a subscription deployment. If you omit both, all groups are searched.
     """
     if name:
         _, found = await only_one(azure, subscription, resource_group, lambda scope: _read(azure, scope, name))

@@ -79,7 +79,7 @@ async def list_resources(
 ) -> Json:
     """List what is in a group or subscription, as ids that contain type and name.
 
-    Put `idsBeginWith` in front of each id. A tag cannot be combined with type or name. If the group or
+    Put the text of `idsBeginWith` in front of each id. A tag cannot be combined with type or name. If the group or
     subscription is unclear, ask the user.
     """
     if tag and (resource_type or name):

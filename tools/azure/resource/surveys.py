@@ -21,9 +21,9 @@ part = Part()
 _NOTES: Final = {
     "retiring": "The data comes from Advisor, which may not list all affected resources.",
     "open_ports": (
-        "Shows single rules, not effective rules: a rule with higher priority, or in another security group, may deny"
-        " the traffic. The call in `next` shows who changed the first security group. For another one, pass its id as"
-        " `resource`."
+        "Shows individual rules, not effective rules: a rule with higher priority, or a rule in another security group,"
+        " may deny the traffic. The call in `next` shows who changed the first security group. For another security"
+        " group, pass its id as `resource`."
     ),
     "unused": "Nothing is attached to these resources. Ask the owners whether the resources are still needed.",
     "virtual_machines": (

@@ -76,7 +76,7 @@ class TemplateSources:
     async def _of_repository(self, file: RepositoryFile) -> tuple[bytes, str]:
         visit = self.context.visit
         if not visit.view.opens(*_READER):
-            raise Refusal("You do not have access to Azure DevOps files on this server. Pass the template itself.")
+            raise Refusal("On this server, you cannot read files from Azure DevOps. Pass the template itself.")
         # Imported here because few templates come from Azure DevOps, which may not be set up at all.
         from tools.azure_devops.access import AZURE_DEVOPS  # noqa: PLC0415
         from tools.azure_devops.access import OrganizationRequest as DevOpsAsked  # noqa: PLC0415

@@ -29,7 +29,9 @@ part = Part()
 _ETAG: Final = r'^(?:W/)?"?[\x21\x23-\x7e]{1,300}"?$|^\*$'
 
 Path = Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/...: a resource or action")]
-Body = Annotated[dict[str, Any] | None, Field(description="JSON; PATCH: only the changes, null removes a property")]
+Body = Annotated[
+    dict[str, Any] | None, Field(description="JSON; for PATCH, only the changes (null removes a property)")
+]
 Query = Annotated[dict[str, str] | None, Field(description="Other parameters")]
 Version = Annotated[str | None, Field(max_length=40, description="Default: newest")]
 Etag = Annotated[str | None, Field(pattern=_ETAG, description="Expected etag")]

@@ -120,7 +120,10 @@ def _check_action(word: str) -> None:
     if _GIVING.fullmatch(word):
         raise _returns_secrets()
     if _RUNNING.fullmatch(word):
-        raise Refusal(f"{word!r} acts on the workload inside the resource, which this tool does not support.")
+        raise Refusal(
+            f"The action {word!r} affects the workload that runs in the resource. This tool does not support such"
+            " actions."
+        )
 
 
 def _returns_secrets() -> Refusal:

@@ -150,9 +150,9 @@ async def _deployed(azure: Azure, plan: PlannedDeployment, current: CurrentChang
     """
     if azure.is_limited and not current.is_previewed:
         raise Refusal(
-            "This server can reach only a part of Azure, so it deploys a template only after a what-if has shown"
-            " which resources the template changes. Ask an operator to remove `resource-changes` from"
-            " MCP_CONSENT_WAIVED."
+            "This server can reach only a part of Azure, so before it deploys a template, a what-if must show which"
+            " resources the template changes. MCP_CONSENT_WAIVED turns this what-if off. Ask an operator to remove"
+            " `resource-changes` from that setting."
         )
     look = OutcomeCheck(plan.deployment.request("GET"), _judge(current.mark), call_of(plan.deployment))
     earlier = await named(azure, plan.deployment)

@@ -32,8 +32,8 @@ _GROUP_PARTS: Final = 4
 _MOST_ASKED_ABOUT: Final = 5
 _NOTE: Final = (
     "Both groups are locked during the move, possibly for hours: their resources can be used, but not changed or"
-    " deleted. Ids change: dashboards, alerts and scripts that use them must be updated. Role assignments on"
-    " the resources themselves are not moved, and hidden tags are not moved either."
+    " deleted. Ids change: dashboards, alerts and scripts that use them must be updated. Hidden tags, and role"
+    " assignments on the resources themselves, are not moved."
 )
 
 TargetGroup = Annotated[str, Field(min_length=1, max_length=90, description="Existing target group")]

@@ -47,10 +47,10 @@ async def show_access(
     subscription: Subscription = None,
     action: AnyAction = None,
 ) -> Json:
-    """Show what a person, group or app may do in a subscription, group or resource, and through which roles (assigned
+    """Show what a person, group or app may do on a subscription, group or resource, and through which roles (assigned
     directly or through a group).
 
-    `below` lists roles on the scope's contents. `eligible` roles must be activated first.
+    `below` lists roles on the scope's contents. Roles in `eligible` must be activated before use.
     """
     who = await meant_person(azure, person, me)
     wanted = await action_called(azure, action) if action else None

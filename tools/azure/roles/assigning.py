@@ -110,9 +110,9 @@ async def assign_role(
     description: AnyReason = None,
     kind: AnyKind = None,
 ) -> ResourceChange:
-    """Give a person, group or app a role (RBAC role assignment) on a subscription, group or resource; `until` ends it.
+    """Give a person, group or app a role (RBAC role assignment) on a subscription, group or resource.
 
-    Fails if nothing can end the role at `until`.
+    `until` makes the role temporary. Fails if nothing could remove the role at that time.
     """
     scope = await asked_place(azure, resource, resource_group, subscription)
     given = {"principal": principal, "role": role, "until": until, "kind": kind}

@@ -117,7 +117,7 @@ async def rights_at(azure: Azure, scope: ResourceId, query: Mapping[str, str]) -
         "eligible_unread": unknown,
         "roles_unread": unread,
         "out_of_reach": assigned.left_out or None,
-        "unread": f"Only the first {_MOST} were read." if assigned.has_more else None,
+        "unread": f"Only the first {_MOST} role assignments were read." if assigned.has_more else None,
     }
     could = _roles_in(eligible, roles, eligible=True)
     return ScopeRights(_roles_in(assigned, roles), could, [DenyAssignment(one) for one in denied.items], present(gaps))
@@ -167,7 +167,7 @@ async def list_role_assignments(
 ) -> Json:
     """Show who has access to a subscription, group or resource, or who may do an action there, and how.
 
-    `scope`: where the role was assigned, if elsewhere. `eligible` roles must be activated first.
+    `scope` shows where the role was assigned, if elsewhere. Roles in `eligible` must be activated before use.
     """
     wanted = _Filter(await action_called(azure, action) if action else None, (role or "").strip().lower())
     asked = AskedPlace(resource, resource_group, subscription)

@@ -46,8 +46,9 @@ async def peek_servicebus_messages(
     max_results: MostMessages = 5,
     subscription: Subscription = None,
 ) -> Json:
-    """Peek at messages or dead letters of a queue or subscription, and see why they failed. Does not remove or lock
-    messages.
+    """Peek at the messages of a queue or subscription, or at its dead letters and why they failed.
+
+    Does not remove or lock messages.
     """
     bus = await namespace_called(azure, namespace, subscription)
     found = await entity_called(azure, ResourceId.of(str(bus.get("id"))), entity, topic_subscription)

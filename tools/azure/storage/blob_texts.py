@@ -36,7 +36,9 @@ async def download_blob(
     blob: BlobName,
     start: Annotated[int, Field(ge=0, le=2**53, description="First byte")] = 0,
     length: Annotated[int, Field(ge=16, le=blob_content.LONGEST, description="Maximum bytes")] = 8192,
-    last_lines: Annotated[int | None, Field(ge=1, le=5000, description="Last lines to read, within `length`")] = None,
+    last_lines: Annotated[
+        int | None, Field(ge=1, le=5000, description="Number of last lines, up to `length` bytes")
+    ] = None,
     snapshot: Snapshot = None,
     version: Version = None,
     subscription: Subscription = None,

@@ -90,7 +90,7 @@ async def list_pushes(
     fromDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List pushes, newest first: who moved which branch when.
+    """List pushes, newest first: who pushed which branch when.
 
     Without `repository`, covers all repositories and lists those without pushes.
     """

@@ -147,7 +147,9 @@ async def _encoding(devops: AzureDevOps, place: Json, commit: str, entry: FileCh
         return "utf-8"
     before = await devops.send(file_request(place, _path(entry), commit), LARGEST_FILE)
     if before.is_cut:
-        raise Refusal(f"{_path(entry)} is larger than {LARGEST_FILE} bytes: to keep its encoding, pass `encoding`.")
+        raise Refusal(
+            f"{_path(entry)} is larger than {LARGEST_FILE} bytes, so its encoding cannot be detected. Pass `encoding`."
+        )
     found = file_text(before.content)
     return found.encoding if found else "utf-8"
 

@@ -72,7 +72,7 @@ def approval_preview(project: str, approval: Json, shown: Json, decision: str) -
     return Preview(
         what=f"R{run[1:]}",
         sentence=f"{_DECISIONS[decision]} {stage or 'the next stage'} of {run}",
-        undo=never("a decision is final; cancel_pipeline_run stops a run that continues"),
+        undo=never("a decision is final; if the run continues, cancel_pipeline_run can stop it"),
         facts={
             "decision": decision,
             "stage": stage or None,

@@ -98,7 +98,7 @@ async def test_an_app_has_the_component_that_is_linked_to_it() -> None:
 async def test_an_app_without_a_component_is_told_where_to_look() -> None:
     async with asking(FakeAzure()) as caller:
         told = await refused(caller, "list_app_errors", app="oven-api", since="3h")
-    assert "oven-api is not an Application Insights component, and its resource group has none." in told
+    assert "oven-api is not an Application Insights component, and its resource group does not contain one." in told
     assert "query_logs for the logs that oven-api itself writes" in told
 
 

@@ -28,7 +28,7 @@ _HOW_TO_READ: Final = (
     "Replace the placeholders in braces and pass the path to read_azure. To get a list, omit the name at the end of a"
     " path. To list a whole subscription, also omit resourceGroups and the group."
 )
-_CUT: Final = "Put idsBeginWith in front of each path."
+_CUT: Final = "Put the text of `idsBeginWith` in front of each path."
 _OF_ONE: Final = "Only the resource types of this provider are listed; its other operations are not indexed yet."
 
 part = Part()

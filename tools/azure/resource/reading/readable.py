@@ -180,8 +180,8 @@ def _refuse_doors(part: PathPart) -> None:
         named = (word.lower(), "".join(part.names[place : place + 1]).lower())
         if _DOORS.fullmatch(word) or (namespace == _WEB and (named[0] == "extensions" or named == _ADMIN)):
             raise Refusal(
-                f"{word!r} leads into the workload inside the resource, which this tool cannot read. Read the resource"
-                f" itself. {_FIND}"
+                f"The path segment {word!r} leads to the workload that runs in the resource, and this tool cannot read"
+                f" workloads. Read the resource itself. {_FIND}"
             )
         is_configuration = namespace == _WEB and named[0] == "config" and named[1] in _SECRET_CONFIGURATIONS
         if is_configuration or (_SECRETS.fullmatch(word) and kind not in _HARMLESS):
