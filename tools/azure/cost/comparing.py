@@ -174,7 +174,7 @@ async def compare_costs(
 ) -> Json:
     """Compare costs of two periods: what got more expensive or cheaper, what is new or gone, and since when.
 
-    list_resource_changes shows who changed resources.
+    list_resource_changes shows who changed what.
     """
     late, early = _periods(since, until, before, before_until)
     within = {"subscription": subscription if isinstance(subscription, str) else None}

@@ -129,5 +129,5 @@ async def test_who_may_not_read_the_repository_deploys_nothing_from_it() -> None
     azure, devops = FakeAzure(), FakeAzureDevOps()
     keep(devops, SHOP)
     async with team(azure, devops, AZURE_ALONE) as group:
-        assert "do not have access to Azure DevOps files" in await group.member("ada").told("deploy_template", **CALL)
+        assert "cannot read files from Azure DevOps" in await group.member("ada").told("deploy_template", **CALL)
     assert deployed(azure) == []

@@ -47,8 +47,8 @@ OTHERS: Final = {
     ("PUT", f"{SITE}?api-version=2024-11-01"): "query",
     ("PUT", "https://evil.example/subscriptions"): "not a URL",
     ("PUT", f"{SHOP}/providers/Microsoft.Web/sites/a/../b"): "id looks like",
-    ("POST", f"{SITE}/extensions/MSDeploy/start"): "leads into",
-    ("PUT", f"{SITE}/hostruntime/admin"): "leads into",
+    ("POST", f"{SITE}/extensions/MSDeploy/start"): "leads to",
+    ("PUT", f"{SITE}/hostruntime/admin"): "leads to",
 }
 
 
