@@ -70,7 +70,7 @@ class AzureOpenAI:
         if code == _TOO_LONG:
             return NoAnswerError("The text is longer than the Azure OpenAI model accepts.")
         words = {
-            401: f"Azure OpenAI rejected this server's sign-in: its identity requires the role {ROLE} on the account.",
+            401: f"Azure OpenAI rejected the sign-in: this server's identity requires the role {ROLE} on the account.",
             403: f"Azure OpenAI denied access: this server's identity requires the role {ROLE} and network access.",
             404: f"Azure OpenAI deployment {self._deployment!r} not found. Check AZURE_OPENAI_DEPLOYMENT.",
             429: "Azure OpenAI is throttling requests.",

@@ -96,7 +96,7 @@ async def test_a_deployment_that_is_not_there_is_named() -> None:
 
 async def test_who_is_not_known_gets_nothing() -> None:
     async with FakeAzureOpenAI().serving() as url, Pool(transport=HastyTransport()) as pool:
-        with pytest.raises(NoAnswerError, match="rejected this server's sign-in"):
+        with pytest.raises(NoAnswerError, match="rejected the sign-in"):
             await AzureOpenAI(pool, url, DEPLOYMENT, signed_by_another).answer("Shout.", "once", 50)
 
 

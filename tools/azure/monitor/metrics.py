@@ -88,7 +88,7 @@ async def query_metrics(
     since: Since = "1h",
     until: Until = None,
     aggregation: Annotated[Aggregation | None, Field(description="Default: the metric's usual aggregation")] = None,
-    interval: Annotated[Interval | None, Field(description="Default: gives about 50 values")] = None,
+    interval: Annotated[Interval | None, Field(description="Default: chosen to give about 50 values")] = None,
     split_by: Annotated[str | None, Field(pattern=_DIMENSION, max_length=100, description="A dimension")] = None,
     dimensions: Annotated[
         dict[Annotated[str, Field(pattern=_DIMENSION, max_length=100)], Name] | None,

@@ -198,7 +198,7 @@ def _undo(change: PathChange, *, is_new: bool) -> Undo:
     if change.method == "POST":
         return unknown("Azure cannot predict how to undo an action")
     if not is_new:
-        return by_hand("change_azure with those previous settings that are shown")
+        return by_hand("change_azure with the previous settings, as far as they are shown")
     resource = change.place.id
     if resource.namespace:
         return by_call("delete_azure_resource", resource_id=resource.text)

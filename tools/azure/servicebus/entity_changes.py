@@ -121,7 +121,7 @@ async def delete_servicebus_entity(
             sentence=f"Delete the {one.kind} {one.path} of {one.namespace} with its messages and everything in it",
             facts={**known.facts(one.id), **what.facts, **await _below(azure, one, entities), **who},
             grave=what.grave,
-            undo=never("its messages cannot be restored; create_servicebus_entity creates an empty one"),
+            undo=never(f"its messages cannot be restored; create_servicebus_entity creates an empty {one.kind}"),
             missing=[*not_counted, *not_read],
             notes=[*what.notes, *_last_used(one)],
         )

@@ -11,7 +11,7 @@ from clients.azure.messages import FOUND, AzureRequest, of_id
 from refusal import Refusal
 
 _VERSIONS: Final = {"Microsoft.Storage": "2023-05-01", "Microsoft.KeyVault": "2023-07-01"}
-_TAKEN: Final = "is already taken somewhere in Azure, or by a deleted resource that can still be recovered"
+_TAKEN: Final = "is already used in Azure, possibly by a deleted resource that can still be recovered"
 _UNKNOWN: Final = "whether the name is available in Azure: this server can reach only a part of the subscription"
 
 

@@ -50,7 +50,9 @@ async def pipeline_of_environment(devops: AzureDevOps, environment: str, project
         )
     of_azd = [one for one in page.items if _is_of_azd(one)]
     hint = (
-        f" These azd pipelines do not set an environment: {_named(of_azd)}. run_pipeline starts one." if of_azd else ""
+        f" These azd pipelines do not set an environment: {_named(of_azd)}. Start one of them with run_pipeline."
+        if of_azd
+        else ""
     )
     raise Refusal(
         f"No pipeline in {project} has the variable {_NAMES} set to {environment!r}; `azd pipeline config` sets this"

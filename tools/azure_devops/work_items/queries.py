@@ -32,7 +32,7 @@ SearchText = Annotated[str | None, Field(description="Words in title or descript
 @part.tool(Access.READ)
 async def list_work_items(
     devops: DevOps,
-    query: Annotated[str, Field(min_length=1, description="WIQL; returns its columns")],
+    query: Annotated[str, Field(min_length=1, description="WIQL; selects the columns")],
     project: Project = None,
     maxResults: MaxResults = 50,
     detail: Detail = "summary",

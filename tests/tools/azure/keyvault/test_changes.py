@@ -335,7 +335,7 @@ async def test_who_reads_it_is_told_before_it_goes(azure: FakeAzure) -> None:
 async def test_a_name_that_is_taken_anywhere_is_said_before(azure: FakeAzure) -> None:
     where = {"resource_group": OVEN.rpartition("/")[2], "location": "westeurope"}
     async with asking(azure) as caller:
-        assert "is already taken" in await refused(caller, "create_keyvault", vault="mill-secrets", **where)
+        assert "is already used in Azure" in await refused(caller, "create_keyvault", vault="mill-secrets", **where)
         assert "already exists" in await refused(caller, "create_keyvault", vault="oven-secrets", **where)
     assert written(azure) == []
 

@@ -186,7 +186,7 @@ async def test_who_uses_an_account_is_told_before_it_goes(bakery: Bakery) -> Non
 async def test_names_that_are_taken_are_said_before(bakery: Bakery) -> None:
     async with bakery.asking() as caller:
         taken = {**NEW, "account": "millflour"}
-        assert "is already taken" in await refused(caller, "create_storage_account", **taken)
+        assert "is already used in Azure" in await refused(caller, "create_storage_account", **taken)
         there = {**NEW, "account": "bakeryshop"}
         assert "already exists" in await refused(caller, "create_storage_account", **there)
         assert "already exists" in await refused(caller, "create_container", **CATALOG)

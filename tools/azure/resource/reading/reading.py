@@ -26,7 +26,7 @@ async def read_azure(
     api_version: Annotated[str | None, Field(max_length=40, description="Default: newest")] = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """Read any Azure resource or list by its management path (GET only); find_azure_operation finds paths.
+    """Read any Azure resource, or any list, by its management path (GET only); find_azure_operation finds paths.
 
     A path ending in a type returns a list. Take names from answers or the user: do not guess them. Never returns keys
     or secrets.
