@@ -109,11 +109,11 @@ class AppPages:
         return await self._app.pages.handle(request, Page(partial(self._metadata, path), is_for_any_origin=True))
 
     async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """The page of a change, where users approve or reject it."""
+        """The page of a change, where users approve or deny it."""
         return await self._app.decision_pages.change(request, name)
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """The page that lists the changes that the user can approve or reject."""
+        """The page that lists the changes that the user can approve or deny."""
         return await self._app.decision_pages.changes(request)
 
     async def extension(self, request: HttpRequest, name: str) -> HttpAnswer:

@@ -31,13 +31,13 @@ class ApprovalState(StrEnum):
 
 
 class By(StrEnum):
-    """How the change was approved or rejected."""
+    """How the change was approved or denied."""
 
     FORM = "form"
     PAGE = "page"
     # Somebody decided on the approval page of a local server, which has no sign-in and cannot prove who decided.
     LAPTOP = "laptop"
-    # A model repeated the code from the preview. Models can approve changes only if a setting allows it.
+    # A model repeated the code from the preview, to state that the user approves. A setting must allow this.
     MODEL = "model"
 
 
@@ -121,7 +121,7 @@ class ApprovalRequest:
     version: str | None = None
 
     def is_open(self, now: float) -> bool:
-        """Whether the change can still be approved, rejected or applied."""
+        """Whether the change can still be approved, denied or applied."""
         return self.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and now < self.until
 
     def is_undecided(self, now: float) -> bool:

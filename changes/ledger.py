@@ -73,7 +73,7 @@ class Ledger:
     """Stores changes and previews.
 
     `storage` is opened on first use. `watched` is called with each new change, and again when that change is approved,
-    rejected or outdated.
+    denied or outdated.
     """
 
     storage: Callable[[], Storage]

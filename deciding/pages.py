@@ -1,4 +1,4 @@
-"""The pages where people approve or reject changes: a page for each change, and a list."""
+"""The pages where people approve or deny changes: a page for each change, and a list."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class DecisionPages:
         return await self.visiting.received(request, partial(self._show, name), "change: look")
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """List the changes that the visitor can approve or reject, the visitor's requests, and other visible changes.
+        """List the changes that the visitor can approve or deny, the visitor's requests, and other visible changes.
 
         The same path also signs visitors out.
         """

@@ -150,7 +150,7 @@ class ShownChange:
 
 
 def deciders_of(change: ApprovalRequest) -> str:
-    """A phrase that says who can approve or reject the change."""
+    """A phrase that says who can approve or deny the change."""
     if change.asks is RequiredApprover.CALLER:
         return "the requester"
     return (

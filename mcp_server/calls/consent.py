@@ -88,7 +88,7 @@ async def consent(
     Raises:
         WaitingError: The change must be approved first, or its preview is not finished. The message says who must
             approve the change and how.
-        Refusal: The change was rejected, or nobody can be asked to approve it.
+        Refusal: The change was denied, or nobody can be asked to approve it.
     """
     visit = context.visit
     approvals, access = visit.approvals, tool.access_of(meant)

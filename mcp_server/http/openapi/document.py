@@ -35,7 +35,7 @@ _WAITING: Final[Document] = {
                 "id": {"type": "string"},
                 "state": {"type": "string"},
                 "asks": {"type": "string"},
-                "address": {"type": "string", "description": "The page where the change is approved or rejected."},
+                "address": {"type": "string", "description": "The page where the change is approved or denied."},
             },
         },
     },
