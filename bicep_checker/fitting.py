@@ -217,7 +217,7 @@ class Fitting:
 
 
 def _object_form(expected: Shape) -> Shape:
-    """Return the only object type among several alternatives, or None if there is no object type or more than one."""
+    """Return the only object type among several alternatives. If there is none or more than one, return ANYTHING."""
     forms = [part for part in parts_of(expected) if isinstance(part, Record | Choice)]
     return forms[0] if len(forms) == 1 else ANYTHING
 

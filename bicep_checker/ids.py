@@ -72,7 +72,7 @@ def _wrong_sort(value: Value, path: str) -> str:
 
 def _wanted(thing: Thing, path: str) -> str | None:
     """Return the resource type whose IDs a property accepts. An empty text means all resource types, and None means
-    that the property is not a known ID.
+    that the property is not known to accept IDs.
     """
     ids: Mapping[str, str] = facts()["ids"]
     steps = path.split(".")

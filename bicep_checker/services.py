@@ -111,7 +111,7 @@ def _between(value: int, least: int | None, most: int | None) -> bool:
 
 
 def _other_spelling(value: str, shape: TextShape) -> bool:
-    """Check whether a value differs from an allowed value only in letter case. Most services accept such values.
+    """Check whether a value differs from a usual value only in letter case. Most services accept such values.
 
     An empty text means that the property is not set.
     """

@@ -25,8 +25,8 @@ AKIN: Final = 0.5
 
 
 def likeness(one: str, other: str) -> float:
-    """Return the similarity, from 0 to 1. The similarity is 1 for equal names, and lower if the names share only a
-    distinctive word.
+    """Return the similarity of two names: SAME, CONTAINED if one name contains the words of the other, AKIN if the
+    names share only a distinctive word, or 0.
     """
     words, others = _words(one), _words(other)
     strong, strong_others = words - _WEAK, others - _WEAK
@@ -40,7 +40,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def _all_in(few: frozenset[str], many: frozenset[str]) -> bool:
-    """Check whether each distinctive word of one name is a word of the other name, or the start of such a word."""
+    """Check whether each word of one name matches a word of the other. Words match if one starts with the other."""
     return all(any(_is_alike(word, other) for other in many) for word in few)
 
 

@@ -61,7 +61,9 @@ class Linked:
         return found
 
     def is_for_others(self, events: Iterable[Event]) -> bool:
-        """Check whether none of the releases in a group of events was deployed to the subject's environment."""
+        """Check whether a group of events contains releases, all of which were deployed to other environments. A group
+        with Azure events does not count.
+        """
         found = list(events)
         brought = [event for event in found if event.source == "azure_devops_releases"]
         is_of_azure = any(event.target for event in found)

@@ -302,8 +302,8 @@ class _Looking:
         return used[:_MOST_DEPENDENCIES]
 
     async def _behind(self) -> None:
-        """Add the resources to which the subject's networks, databases and vaults refer, and the other apps that use
-        the subject's networks, databases and vaults.
+        """Add the resources, including other apps, that refer to a resource that the subject uses. Also add the
+        resources to which the subject's networks refer.
         """
         used = self._dependencies()
         named = " or ".join(f"tostring(properties) contains {text_of(place)}" for place in used)

@@ -22,7 +22,7 @@ class IncidentQuestion:
 
     @classmethod
     def of(cls, resource: str, since: str, until: str | None, broke_at: str | None) -> Self:
-        """Parse the arguments. Relative times count back from `broke_at` if it is given, otherwise from now."""
+        """Parse the arguments. A relative `since` counts back from `broke_at` or, by default, the period's end."""
         now = datetime.now(UTC).replace(microsecond=0)
         end = min(_moment("until", until, is_end=True), now) if until else now
         broke = _moment("broke_at", broke_at) if broke_at else None

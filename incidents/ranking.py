@@ -65,7 +65,9 @@ class IncidentRanking:
     own: frozenset[str] = frozenset()
 
     def entry(self, events: Sequence[tuple[Event, SubjectLink]]) -> TimelineEntry:
-        """Merge all reports of a change into one entry, with the closest of the reports' links."""
+        """Merge all reports of a change into one entry. The entry gets the closest certain link or, if no link is
+        certain, the link of the most informative report.
+        """
         knows = any(
             event.settings or (event.kind is event_kinds.TEMPLATE and not event.is_plain) for event, _ in events
         )

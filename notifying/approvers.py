@@ -76,7 +76,7 @@ class Approvers:
             logger.warning("Approvers of the change %s could not be notified: %s", change.id, failure)
 
     async def step(self, step: WorkStep) -> StepOutcome:
-        """Send the current notice to one destination, and return when the next notice is due."""
+        """Send the current notice to one destination, and schedule the next notice."""
         change = await self.ledger().find(str(step.arguments["change"]))
         if change is None:
             return StepDone({})

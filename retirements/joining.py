@@ -37,8 +37,8 @@ def grouped(announcements: Iterable[Announcement]) -> list[RetirementHere]:
 def join(
     advised: Iterable[Advised], known: Sequence[RetirementHere], others: Sequence[Announcement], scope: Scope
 ) -> list[RetirementHere]:
-    """Add the affected resources from Advisor and Service Health to the matching announced retirements. Return the
-    retirements from Advisor and Service Health that match no announcement.
+    """Add the affected resources from Advisor and Service Health to the matching retirements in `known`. Return all
+    other retirements that affect resources.
     """
     more: list[RetirementHere] = []
     for one in advised:

@@ -119,7 +119,7 @@ def most_answered() -> float:
 
 
 def instances() -> Iterator[str]:
-    """Yield the number of instances at peak load, and the cost of the instances per month."""
+    """Yield the number of instances at peak load, and the total cost per month, for each number of users."""
     heads = (
         "users",
         "requests a second at the peak",

@@ -147,7 +147,7 @@ def _features_of(sentences: Sequence[str]) -> _Features:
 
 
 def _mistyped(sentence: str, slips: Random) -> str:
-    """Return the sentence with typos: in each long word, two letters are swapped or one letter is dropped."""
+    """Return the sentence with typos: in some long words, two letters are swapped or one letter is dropped."""
     words = sentence.split(" ")
     long = [at for at, word in enumerate(words) if len(word) >= _SHORTEST_MISTYPED]
     for at in slips.sample(long, min(len(long), 1 + len(long) // 4)):

@@ -109,8 +109,8 @@ class Choice:
     commit: str = "HEAD"
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Return the tests that execute the mutated line or are newer than the map, nearest first. If there are no such
-        tests, return all tests.
+        """Return the tests that execute the mutated line or are newer than the map, nearest first. If no test
+        executes the line, return all tests that are related to the file.
         """
         near = [test for test in self.checkout.nearest_tests([mutant.file]) if test not in self.lines.failed]
         executing = self._executing(mutant)

@@ -251,7 +251,7 @@ class Providers:
             self._begin_to_open(provider)
 
     async def health(self) -> dict[str, object]:
-        """Return the health reports of all open providers."""
+        """Return the health reports of all configured providers, and open these providers if necessary."""
         telling = [(provider, provider.health) for provider in self.present if provider.health]
         reports = await asyncio.gather(*(self._report(provider, health) for provider, health in telling))
         return {provider.name: report for (provider, _), report in zip(telling, reports, strict=True)}

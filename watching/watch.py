@@ -128,7 +128,7 @@ class Watch:
 
     @property
     def searched(self) -> tuple[object, ...]:
-        """What the watch observes: a search or scopes. If this changes, the watch starts over."""
+        """What the watch observes: a search or scopes. If this changes, the current results are not news."""
         return self.query, self.filters, self.scopes
 
     def is_expired(self, now: float) -> bool:

@@ -80,7 +80,7 @@ def _new_key() -> str:
 
 
 def _ask_for(setting: str) -> str:
-    """Ask for the value of a secret. In a pipeline, raise an error, because nobody can answer."""
+    """Ask for the value of a secret. In a pipeline, return an empty text, because nobody can answer."""
     return getpass(f"{setting} (hidden): ") if sys.stdin.isatty() else ""
 
 

@@ -95,7 +95,7 @@ def _memory(content: bytes) -> int:
 
 
 def everyday_queries(updates: list[Update]) -> Iterator[str]:
-    """Yield typical queries: a whole title, a product, and a product with a topic."""
+    """Yield typical queries: a whole title, a product, a topic, or a product with a topic."""
     chance = random.Random(7)  # noqa: S311 - nothing secret is drawn
     topics = ("retirement", "preview", "security", "pricing", "networking", "backup", "regions", "upgrade")
     for _ in range(ROUNDS):

@@ -22,8 +22,8 @@ _HTTPS: Final = 443
 
 
 def lacks(settings: TranslationSettings, of_the_app: Settings) -> str:
-    """Return an empty string: no setting is required, because the model of a client can translate
-    without a Translator.
+    """Return advice if the endpoint belongs to another cloud, otherwise an empty string. No setting is required,
+    because the model of a client can translate without a Translator.
     """
     cloud = cloud_named(of_the_app.upstream.cloud)
     host = urlsplit(settings.endpoint).hostname or ""

@@ -124,7 +124,7 @@ def _moments(inquiry: Inquiry, details: Mapping[str, Any]) -> Iterator[tuple[dat
 
 
 def _goes_on(inquiry: Inquiry, begun: datetime, end: datetime | None) -> bool:
-    """Check whether an event started in the searched period, or started earlier and continued into the period."""
+    """Check whether an event started in the searched period, or at most two days earlier and continued into it."""
     return inquiry.asked.has(begun) or (
         begun > inquiry.asked.since - timedelta(days=2) and (end is None or end >= inquiry.asked.since)
     )

@@ -37,7 +37,7 @@ async def details_of(azure: Azure, subscription: str, records: Sequence[Record])
 
 
 def _of_role(record: Record, details: Mapping[str, str]) -> list[Setting]:
-    """Return a text for each granted or removed role assignment."""
+    """Return the role and the principal of a role assignment, as settings that were added or removed."""
     is_taken = str(at(record, "operationName.value")).lower().endswith("/delete")
     given = [(name, value) for name, value in details.items() if value]
     return [Setting(name, value, None) if is_taken else Setting(name, None, value) for name, value in given]
