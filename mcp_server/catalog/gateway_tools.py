@@ -33,8 +33,8 @@ async def azure(
 ) -> CallResult | InputRequired | Task:
     """Find, explain and call every other tool.
 
-    `intent` finds tools and their schemas. `learn` explains all tools, a tool or a command. To call a command, pass
-    `tool`, `command` and `parameters`.
+    intent finds tools and their schemas; learn explains all tools, a tool or a command. To call a command, pass tool,
+    command and parameters.
     """
     request = GatewayRequest.of(
         intent=intent, tool=tool, command=command, parameters=parameters, select=select, learn=learn

@@ -91,9 +91,7 @@ class StandingFilters(BaseModel):
 
 
 class UpdateFilters(StandingFilters):
-    changed_since: Annotated[str | None, Field(description="Only updates changed since this date, and their edits")] = (
-        None
-    )
+    changed_since: Annotated[str | None, Field(description="Changed since this date; shows edits")] = None
 
 
 @part.tool(Access.READ, title="Search Azure updates", app=APP)
@@ -101,9 +99,7 @@ async def search_azure_updates(
     updates: Updates,
     query: Annotated[str | None, Field(description='Words, "phrases", -excluded')] = None,
     id: Annotated[str | None, Field(description="Show this update and its edits")] = None,
-    filters: Annotated[
-        UpdateFilters | None, Field(description="All must match; azure-updates://guide lists values")
-    ] = None,
+    filters: Annotated[UpdateFilters | None, Field(description="All must match; see azure-updates://guide")] = None,
     sortBy: Annotated[
         str | None, Field(description="relevance, modified, created, availability or title, then :asc or :desc")
     ] = None,
