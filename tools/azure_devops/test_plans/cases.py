@@ -147,7 +147,7 @@ async def add_test_cases(
     testCaseIds: Annotated[list[int], Field(min_length=1, max_length=100, description="Work item ids")],
     project: Project = None,
 ) -> StatedChange[Json]:
-    """Add test cases to a suite, which creates test points to run."""
+    """Add test cases to a suite; this creates test points to run."""
 
     async def apply() -> Json:
         place = {"project": devops.project(project), "planId": planId, "suiteId": suiteId}

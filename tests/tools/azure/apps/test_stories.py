@@ -119,7 +119,7 @@ async def test_a_deployment_that_there_is_not_is_refused() -> None:
     ("app", "gravity", "words"),
     [
         ("shop-orders", "failing", "The last deployment failed"),
-        ("shop-orders", "failing", "were not found"),
+        ("shop-orders", "failing", "vault secrets that the app cannot read"),
         ("shop-web", "failing", "1 of 2 instances are stopped"),
         ("oven-worker", "failing", "never became ready"),
         ("oven-worker", "failing", "1 of 2 replicas are not running"),
