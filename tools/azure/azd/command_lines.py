@@ -117,7 +117,9 @@ class AzdCommand:
     @property
     def takes(self) -> str:
         listed = [name if option.is_required else f"{name}?" for name, option in self.options.items()]
-        return f"`{self.words}` takes {', '.join(listed)}." if listed else f"`{self.words}` takes no parameters."
+        if not listed:
+            return f"`{self.words}` takes no parameters."
+        return f"Parameters of `{self.words}` (? means optional): {', '.join(listed)}."
 
     def _named(self, name: str) -> str:
         plain = "_".join(word.lower() for word in _WORDS.split(name) if word)

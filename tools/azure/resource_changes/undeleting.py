@@ -154,8 +154,8 @@ async def _one(azure: Azure, resource: ResourceId, kind: str) -> _Deleted:
         if one.id.lower() == resource.key:
             return one
     raise Refusal(
-        "No deleted resource with this id found; Azure may have purged the resource. Use list_deleted_resources to list deleted"
-        " resources."
+        "No deleted resource with this id found; Azure may have purged the resource. Use list_deleted_resources to"
+        " list deleted resources."
     )
 
 
