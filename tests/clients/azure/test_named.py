@@ -149,8 +149,8 @@ async def test_in_one_subscription_its_list_is_read_which_is_never_outdated() ->
     with pytest.raises(Refusal) as refused:
         await one_called(azure, SITE, "none", SHOP)
     assert str(refused.value) == (
-        "No app 'none' found in Shop: it does not exist, or you do not have access. Available: till, other. Or pass"
-        " another `subscription`."
+        "No app 'none' found in Shop: it does not exist, or you do not have access. Available: till, other. To search"
+        " elsewhere, pass another `subscription`."
     )
     with pytest.raises(Refusal, match="You do not have access to any disk in this subscription"):
         await one_called(azure, DISK, "none", SHOP)
