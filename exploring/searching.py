@@ -20,7 +20,7 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest
 from refusal import Refusal
 from text.markdown import to_markdown
 from text.markdown_to_html import html_of
-from updates.searching.parameters import LIMIT, LISTS, NAMES, SORT_BY, request_of
+from updates.searching.parameters import LIMIT, LISTS, NAMES, QUERY, SORT_BY, request_of
 from updates.searching.search import FoundUpdate, SearchResults, UpdateSearch
 from updates.showing.exports import LABELS
 
@@ -41,13 +41,11 @@ _ORDERS: Final = {
     "title:asc": "Title",
 }
 _DATES: Final = {"": "Date of the milestone, or last edit", "modified": "Last edit", "created": "Announcement"}
-_NAMED: Final = {
-    "query": "Words",
-    **HEADINGS,
-    "dateFrom": "From",
-    "dateTo": "Until",
-    "changedSince": "Changed since",
-}
+# The inputs of the search form. The form repeats all other parameters, so that a new search has the same filters.
+_INPUTS: Final = (QUERY, SORT_BY, "dateFrom", "dateTo", "dateField")
+# The parameters that are not shown as filters, because they only order the results or select a date.
+_UNSHOWN: Final = (SORT_BY, "dateField")
+_NAMED: Final = {QUERY: "Words", **HEADINGS, "dateFrom": "From", "dateTo": "Until"}
 _FIELDS: Final = {
     "title": "Title",
     "description": "Description",
@@ -67,6 +65,7 @@ _KINDS: Final = {
 }
 # Headings start at level three, below the headings of the page and the section.
 _HEADING: Final = re.compile(r"^#{1,2}(?=\s)", re.MULTILINE)
+_CAPITAL: Final = re.compile("[A-Z]")
 _IMAGE: Final = re.compile(r"!(?=\[)")
 _RECENT: Final = {"Last 7 days": 7, "Last 30 days": 30}
 
@@ -123,7 +122,7 @@ class SearchPages:
             sort_by=SORT_BY,
             orders=_ORDERS,
             dates=_DATES,
-            hidden=[(name, value) for name, value in address.values.items() if name in (*HEADINGS, "changedSince")],
+            hidden=[(name, value) for name, value in address.without("page").values.items() if name not in _INPUTS],
             recent=[(name, _recent(address, today, days)) for name, days in _RECENT.items()],
             did_you_mean=found.did_you_mean and (found.did_you_mean, address.having("query", found.did_you_mean).url),
         )
@@ -171,11 +170,17 @@ def _page(address: PageAddress) -> int:
 
 def _chips(address: PageAddress) -> Iterator[FilterChip]:
     address = address.without("page")
-    for name, heading in _NAMED.items():
+    for name, given in address.without(*_UNSHOWN).values.items():
+        heading = _NAMED.get(name) or _in_words(name)
         if name in LISTS:
             yield from (FilterChip(heading, value, address.removing(name, value).url) for value in address.names(name))
-        elif address[name]:
-            yield FilterChip(heading, address[name], address.without(name).url)
+        else:
+            yield FilterChip(heading, given, address.without(name).url)
+
+
+def _in_words(name: str) -> str:
+    """The name of a parameter in words: `Changed since` for `changedSince`."""
+    return _CAPITAL.sub(lambda letter: f" {letter[0].lower()}", name).capitalize()
 
 
 def _pages(found: SearchResults, address: PageAddress) -> Mapping[str, Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
@@ -17,6 +18,8 @@ from tests.exploring.planted import FIRST_HOSTILE, HOSTILE_TITLES, SLIPS, WITHDR
 from tests.fakes.issuer import TENANT
 from tests.sweeps import Sweep
 from tools import TOOLSETS
+from tools.azure_updates.access import UPDATES
+from updates.searching.search import FILTERS
 
 pytestmark = pytest.mark.anyio
 
@@ -71,6 +74,18 @@ async def test_each_number_on_the_start_page_leads_to_as_many_updates(laptop: Of
     for path, count in figures:
         listed = (await visited(sitting_at(laptop), path.replace("&amp;", "&"))).body.decode()
         assert (f"<strong>{count}</strong> update" if count != "0" else "Nothing matches.") in listed
+
+
+@pytest.mark.parametrize("name", FILTERS)
+async def test_a_search_keeps_each_filter_when_words_are_added(laptop: Office, name: str) -> None:
+    index = await (await laptop.app.providers.get(UPDATES)).library.index()
+    value = next(iter(index.vocabulary.counts.get(name, {"": 0}))) or {"dateField": "created"}.get(name, "2020-01")
+    page = (await visited(sitting_at(laptop), f"/updates?{urlencode({name: value})}")).body.decode()
+    assert 'role="alert"' not in page
+    form = page[page.index("<form") : page.index("</form>")]
+    assert re.search(f'name="{name}"', form)
+    assert re.search(f'value="{re.escape(escape(value))}"', form)
+    assert ("Clear all" in page) == (name != "dateField")
 
 
 @pytest.mark.parametrize("path", ["/updates", f"/updates/{SLIPS}", "/retirements", "/calendar"])

@@ -86,8 +86,9 @@ class StandingFilters(BaseModel):
         return given
 
     def as_filters(self) -> SearchFilters:
-        lists = {name: tuple(getattr(self, name)) for name in ("tags", "product_categories", "products")}
-        return SearchFilters(**{**self.model_dump(), **lists})
+        given = self.model_dump().items()
+        chosen: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in given}
+        return SearchFilters(**chosen)
 
 
 class UpdateFilters(StandingFilters):

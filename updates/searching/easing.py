@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from updates.searching.query import UpdateQuery
-from updates.searching.search import SearchFilters
+from updates.searching.search import FILTERS, SearchFilters
 
-_CALLED = {
-    "product_categories": "productCategories",
-    "availability_ring": "availabilityRing",
-    "date_from": "dateFrom",
-    "date_to": "dateTo",
-    "changed_since": "changedSince",
-}
 _NONE = SearchFilters()
 # For each filter, at most this many values are removed, one at a time.
 _MOST_OF_A_KIND = 8
@@ -51,10 +44,9 @@ def _easier_queries(query: UpdateQuery) -> Iterator[tuple[str, UpdateQuery]]:
 
 
 def _easier_filters(filters: SearchFilters) -> Iterator[tuple[str, SearchFilters]]:
-    for name in (field.name for field in fields(SearchFilters) if getattr(filters, field.name)):
+    for called, name in FILTERS.items():
         # `date_field` is not a condition: it only selects the date to which other conditions apply.
-        if name != "date_field":
-            called, value = _CALLED.get(name, name), getattr(filters, name)
+        if (value := getattr(filters, name)) and name != "date_field":
             yield f"without {called}", replace(filters, **{name: getattr(_NONE, name)})
             if isinstance(value, tuple) and len(value) > 1:
                 for one in value[:_MOST_OF_A_KIND]:

@@ -9,21 +9,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from refusal import Refusal
-from updates.searching.search import SearchFilters, UpdateSearch
+from updates.searching.search import FILTERS, SearchFilters, UpdateSearch
 
-LISTS: Final[Mapping[str, str]] = {
-    "tags": "tags",
-    "productCategories": "product_categories",
-    "products": "products",
-}
-SINGLE: Final[Mapping[str, str]] = {
-    "status": "status",
-    "availabilityRing": "availability_ring",
-    "dateFrom": "date_from",
-    "dateTo": "date_to",
-    "dateField": "date_field",
-    "changedSince": "changed_since",
-}
+_NO_FILTERS: Final = SearchFilters()
+LISTS: Final = {name: field for name, field in FILTERS.items() if isinstance(getattr(_NO_FILTERS, field), tuple)}
+SINGLE: Final = {name: field for name, field in FILTERS.items() if name not in LISTS}
 QUERY: Final = "query"
 SORT_BY: Final = "sortBy"
 LIMIT: Final = "limit"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from updates.record import INVENTED, Availability, url_of
 from updates.searching.rows import UpdateRow
@@ -28,6 +28,15 @@ class SearchFilters:
     date_to: str | None = None
     date_field: str | None = None
     changed_since: str | None = None
+
+
+def _published(field_name: str) -> str:
+    first, *others = field_name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+# The names of the filters, as tools and URLs use them, and the names of their fields.
+FILTERS: Final[Mapping[str, str]] = {_published(one.name): one.name for one in fields(SearchFilters)}
 
 
 @dataclass(frozen=True, slots=True)
