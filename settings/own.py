@@ -105,7 +105,7 @@ class ServerSettings:
         forms.truth,
         NO,
         "Whether approval rules that require another person also apply on a laptop without sign-in."
-        " Nobody can approve such changes on a laptop, so use this setting only to test rules.",
+        " On a laptop, nobody can approve changes under these rules, so use this setting only to test rules.",
         set_by="laptop",
     )
 

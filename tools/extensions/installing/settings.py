@@ -30,9 +30,9 @@ class SourceSettings:
         "EXTENSION_ADDRESSES",
         _addresses,
         (),
-        "Origins from which MCP servers may be installed even if no source lists them, separated by commas, such as"
-        " `https://mcp.example.com`; or `all` for every public address. An origin in a private network must be listed"
-        " here, even if a source lists an archive there.",
+        "Origins, separated by commas, from which MCP servers may be installed even if no source lists them, such as"
+        " `https://mcp.example.com`. `all` allows every public address. An origin in a private network must be listed"
+        " here, even if a source lists an archive at this origin.",
     )
 
     trusted: tuple[str, ...] = setting(
