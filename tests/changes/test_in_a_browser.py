@@ -120,7 +120,7 @@ def test_a_page_that_waits_looks_again_by_itself(browser: Browser, gallery: Gall
         there.goto(path)
         there.fill("#why", "because")
         there.click("button[value=deny]")
-        here.get_by_text("Nothing was done, and the same call is refused").wait_for()
+        here.get_by_text("Nothing was done, and the same call is rejected").wait_for()
 
 
 def test_what_is_being_typed_is_not_lost_when_somebody_else_decides(browser: Browser, gallery: Gallery) -> None:

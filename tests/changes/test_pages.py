@@ -84,7 +84,7 @@ async def test_to_deny_takes_a_word_why_which_whoever_asked_is_told(house: Offic
     wordless = await bea.decides(path, "deny", "  ")
     assert (wordless.status, "Enter a reason" in text_of(wordless)) == (422, True)
     assert (await bea.decides(path, "deny", "Somebody lives there.")).status == 303
-    assert "Nothing was done, and the same call is refused" in text_of(await bea.visit(path))
+    assert "Nothing was done, and the same call is rejected" in text_of(await bea.visit(path))
     assert "Somebody lives there." in await house.client(**ADA).told(BRICK, room="cellar")
 
 
