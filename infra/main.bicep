@@ -3,6 +3,7 @@ targetScope = 'subscription'
 @description('Name of the azd environment. It is part of the name of every resource.')
 @minLength(1)
 @maxLength(64)
+@metadata({ variable: 'AZURE_ENV_NAME' })
 param environmentName string
 
 @description('Region of all resources. Flex Consumption must be available there.')
@@ -11,14 +12,17 @@ param environmentName string
   azd: {
     type: 'location'
   }
+  variable: 'AZURE_LOCATION'
 })
 param location string
 
 @description('Object id of the deployer. A person gets roles to read and repair the storage and to rotate secrets; a pipeline does not.')
+@metadata({ variable: 'AZURE_PRINCIPAL_ID' })
 param principalId string = ''
 
 @description('Type of the deployer: a person, or the service principal of a pipeline.')
 @allowed(['User', 'ServicePrincipal'])
+@metadata({ variable: 'AZURE_PRINCIPAL_TYPE' })
 param principalType string = 'User'
 
 @description('Memory of each instance, in megabytes.')
@@ -68,6 +72,7 @@ param appServiceAuthEnabled bool = false
 param customDomain string = ''
 
 @description('Names of settings whose values you store in the vault, such as ADO_PAT, separated by commas.')
+@metadata({ variable: 'SECRETS_IN_VAULT' })
 param ownSettingsInVault string = ''
 
 @description('Whether a deleted vault has this name. Set by a hook before each provisioning.')
@@ -116,9 +121,11 @@ param ownWorkspaceId string = ''
 param ownStorageId string = ''
 
 @description('Resource id of your own Key Vault. Its permission model must be Azure RBAC. Empty: one is created.')
+@metadata({ variable: 'OWN_KEY_VAULT_ID' })
 param ownVaultId string = ''
 
 @description('Resource id of your own Azure OpenAI account, whose model writes summaries. Empty: no model is used.')
+@metadata({ variable: 'OWN_OPENAI_ID' })
 param ownOpenAiId string = ''
 
 @description('Resource id of your own Cosmos DB account, whose records tools read and write. Empty: no records.')

@@ -1,10 +1,9 @@
-"""Generates parts of files that are otherwise written by hand, from the code: settings, file formats and
-forms of notices.
+"""Generates parts of files that are otherwise written by hand, from the code: settings, options of a deployment, file
+formats and forms of notices.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from notifying.forms import CHANNELS, FORMS, WEBHOOK, NoticeForm
+from scripts import deployment_options
 from settings import OWN_GROUPS
 from tools import PROVIDERS
 from updates.showing.exports import LABELS
@@ -27,18 +27,26 @@ class GeneratedPart:
     pattern: re.Pattern[str]
     write: Callable[[], str]
 
-    def text(self) -> str:
-        """Return the file with the current part. The rest stays unchanged."""
-        return self.pattern.sub(lambda _: self.write(), (_ROOT / self.file).read_text(encoding="utf-8"), count=1)
+    def replaced(self, text: str) -> str:
+        """Return the text with the current part. The rest stays unchanged."""
+        replaced, count = self.pattern.subn(lambda _: self.write(), text, count=1)
+        if not count:
+            raise ValueError(f"{self.file} has no text that matches {self.pattern.pattern!r}")
+        return replaced
 
 
 def files() -> dict[str, str]:
-    return {part.file: part.text() for part in _PARTS}
+    texts: dict[str, str] = {}
+    for part in _PARTS:
+        text = texts.get(part.file) or (_ROOT / part.file).read_text(encoding="utf-8")
+        texts[part.file] = part.replaced(text)
+    return texts
 
 
-def _settings() -> str:
-    given = {name: f"${{{name}}}" for name in _names_of_settings()}
-    return json.dumps(given, indent=2).replace("\n", "\n      ")
+def _parameters() -> str:
+    settings = {name: f"${{{name}}}" for name in _names_of_settings()}
+    objects = {"ownNames": deployment_options.names_of_resources(), "settings": settings}
+    return deployment_options.parameters(deployment_options.read_template(), objects)
 
 
 def _names_of_settings() -> Iterable[str]:
@@ -78,11 +86,11 @@ def _channel(name: str, form: NoticeForm) -> str:
 
 
 _PARTS: Final = (
-    # The settings in the parameters of the template.
+    # The values that azd gives the parameters of the template.
     GeneratedPart(
         "infra/main.parameters.json",
-        re.compile(r'(?<="settings": \{\n      "value": )\{.*?\n      \}', re.DOTALL),
-        _settings,
+        re.compile(r'(?<="parameters": \{\n).*(?=  \}\n\}\n)', re.DOTALL),
+        _parameters,
     ),
     # The paths of files in the list of paths that need no sign-in.
     GeneratedPart("infra/modules/authentication.bicep", re.compile(r"(?: +'/updates\.\w+'\n)+"), _public_paths),
