@@ -25,64 +25,73 @@ param principalId string = ''
 @metadata({ variable: 'AZURE_PRINCIPAL_TYPE' })
 param principalType string = 'User'
 
-@description('Memory of each instance, in megabytes.')
+@description('Memory of each instance in megabytes: 512, 2048 or 4096.')
 @allowed([512, 2048, 4096])
 param instanceMemoryMB int = 2048
 
-@description('Maximum number of on-demand instances of each function group. Bursts can exceed it.')
+@description('Maximum number of on-demand instances of each function group. Bursts can exceed it. Most regions accept 40 to 1000.')
 @minValue(1)
 @maxValue(1000)
+@metadata({ see: '[costs](#costs)' })
 param maximumInstanceCount int = 100
 
-@description('Number of instances that are always ready for requests. 0: the app scales to zero.')
+@description('Number of instances that are always ready for requests, which avoids cold starts. 0: the app scales to zero.')
 @minValue(0)
 @maxValue(100)
+@metadata({ see: '[costs](#costs)' })
 param alwaysReadyInstances int = 0
 
-@description('Number of concurrent requests per instance before another instance starts.')
+@description('Number of requests that one instance handles at the same time before another instance starts.')
 @minValue(1)
 @maxValue(1000)
+@metadata({ see: '[scaling](scaling.md)' })
 param perInstanceConcurrency int = 16
 
-@description('Whether the app joins a virtual network, and storage and vault only accept requests through private endpoints.')
+@description('Whether the app joins a virtual network, which is created unless you bring your own subnets. Storage and vault then only accept requests through private endpoints.')
+@metadata({ see: '[your own network](#use-your-own-network)' })
 param vnetEnabled bool = false
 
 @description('Address range of the network, in CIDR form, /23 or larger. It must not overlap with networks to peer with.')
 param vnetAddressPrefix string = '10.0.0.0/16'
 
-@description('DNS servers of the network, separated by commas, for names of your own network. Empty: Azure DNS.')
+@description('DNS servers of the network, separated by commas, that can resolve the names in your own network. Empty: Azure DNS.')
 param vnetDnsServers string = ''
 
 @description('Whether to register the app in Microsoft Entra ID, so that users can sign in. The deployer needs permission to register applications.')
+@metadata({ see: '[sign-in](#sign-in)' })
 param entraAppEnabled bool = false
 
-@description('Services that tools call on behalf of the signed-in user, separated by commas, from the list in docs/deploying.md. Empty: all.')
+@description('With ENTRA_APP_ENABLED: the services that tools call on behalf of the signed-in user, separated by commas, such as azure,azure-devops. Empty: all.')
+@metadata({ see: '[consent](#consent)' })
 param entraServices string = ''
 
-@description('Id of a permission for Application Insights. Set by a hook before each provisioning.')
+@description('Id of the permission Data.Read of Application Insights in your tenant. Set by a hook before each provisioning.')
 param applicationInsightsScopeId string = ''
 
-@description('Client ids of applications that can sign users in without their consent, separated by commas.')
+@description('Client ids, separated by commas, of applications that can sign users in without asking for their consent. VS Code is always included.')
 param preAuthorizedClients string = ''
 
-@description('Whether App Service authentication checks every request before the app does. Requires the registration in Entra ID.')
+@description('Whether App Service authentication checks every request before the app does. Requires ENTRA_APP_ENABLED.')
 param appServiceAuthEnabled bool = false
 
 @description('Your own host name for the app, such as mcp.example.com.')
+@metadata({ see: '[your own domain](#use-your-own-domain)' })
 param customDomain string = ''
 
-@description('Names of settings whose values you store in the vault, such as ADO_PAT, separated by commas.')
-@metadata({ variable: 'SECRETS_IN_VAULT' })
+@description('Names of secret settings whose values you store in the vault, such as ADO_PAT, separated by commas.')
+@metadata({ variable: 'SECRETS_IN_VAULT', see: '[secrets](#secrets)' })
 param ownSettingsInVault string = ''
 
-@description('Whether a deleted vault has this name. Set by a hook before each provisioning.')
+@description('Whether a deleted vault still has the name that this environment needs. The deployment then restores that vault with its secrets. Set by a hook before each provisioning.')
 param vaultIsDeleted bool = false
 
-@description('Whether the app has not joined the network yet. Set by a hook before each provisioning.')
+@description('Whether the app runs and has not joined its network yet. Set by a hook before each provisioning.')
+@metadata({ see: '[your own network](#use-your-own-network)' })
 param appIsOutside bool = false
 
 @description('How a deployment replaces running instances: Recreate ends them; RollingUpdate (preview) lets them finish their requests.')
 @allowed(['RollingUpdate', 'Recreate'])
+@metadata({ see: '[upgrading](operating.md#upgrading)' })
 param updateStrategy string = 'Recreate'
 
 @description('Number of days for which logs are kept.')
@@ -96,19 +105,23 @@ param logDailyQuotaGb int = 1
 @description('Email address for alerts. Empty: alerts are only shown in the portal.')
 param alertEmail string = ''
 
-@description('Whether requests of the app leave the network from a fixed IP address.')
+@description('With VNET_ENABLED: whether the app sends all requests from one fixed IP address, the output OUTGOING_IP_ADDRESS.')
 param fixedOutgoingAddress bool = false
 
-@description('Whether the app itself gets a private endpoint in the network.')
+@description('With VNET_ENABLED: whether the app itself gets a private endpoint in the network.')
+@metadata({ see: '[private access only](#private-access-only)' })
 param appPrivateEndpoint bool = false
 
 @description('Whether the app is also reachable from outside the network. If not, deployments must run inside the network.')
+@metadata({ see: '[private access only](#private-access-only)' })
 param appPublicAccess bool = true
 
-@description('Whether to create a Translator for translating texts. Only the app\'s identity can use it.')
+@description('Whether to create a Translator for translating texts. Only the app\'s identity can use it. After a teardown without --purge, the name of the Translator stays reserved for two days.')
+@metadata({ see: '[translation](translation.md)' })
 param translatorEnabled bool = false
 
-@description('Whether app and storage are zone-redundant. Set this before the first deployment.')
+@description('Whether app and storage are distributed across the zones of the region. Set this before the first deployment.')
+@metadata({ see: '[zones](#zones)' })
 param zoneRedundant bool = false
 
 @description('Name of your own existing resource group. Empty: one is created.')
@@ -131,10 +144,10 @@ param ownOpenAiId string = ''
 @description('Resource id of your own Cosmos DB account, whose records tools read and write. Empty: no records.')
 param ownCosmosId string = ''
 
-@description('Whether the app can only read the records of this account.')
+@description('With OWN_COSMOS_ID: whether the app can read records, but not write them.')
 param cosmosReadOnly bool = false
 
-@description('Whether this account gets a private endpoint in the network.')
+@description('With VNET_ENABLED and OWN_COSMOS_ID: whether the account gets a private endpoint in the network.')
 param cosmosPrivateEndpoint bool = false
 
 @description('Resource id of your own subnet for the app, delegated to Microsoft.App/environments. Empty: a network is created.')
@@ -155,20 +168,23 @@ param ownTags string = ''
 @description('Your own names for created resources, by the keys of abbreviations.json. Empty names are generated.')
 param ownNames object = {}
 
-@description('Subscriptions and resource groups in which the app\'s identity gets the role Reader: their ids, separated by commas.')
+@description('Subscriptions and resource groups in which the app\'s identity gets the role Reader, to read resources: their ids, separated by commas.')
+@metadata({ see: '[permissions](#permissions-of-the-app)' })
 param readerScopes string = ''
 
-@description('Subscriptions and resource groups in which the app\'s identity gets the role Monitoring Reader: their ids, separated by commas.')
+@description('Subscriptions and resource groups in which the app\'s identity gets the role Monitoring Reader, to read metrics and logs: their ids, separated by commas.')
+@metadata({ see: '[permissions](#permissions-of-the-app)' })
 param monitoringReaderScopes string = ''
 
-@description('Subscriptions and resource groups in which the app\'s identity gets the role Cost Management Reader: their ids, separated by commas.')
+@description('Subscriptions and resource groups in which the app\'s identity gets the role Cost Management Reader, to read costs: their ids, separated by commas.')
+@metadata({ see: '[permissions](#permissions-of-the-app)' })
 param costReaderScopes string = ''
 
-@description('Monthly budget, in the currency of the bill. A warning is sent when costs exceed it. 0: no budget.')
+@description('With ALERT_EMAIL: the monthly budget for all resources, in the currency of your bill. Azure sends an email at 50 % and 100 % of the budget, and when it expects to reach 100 %. The warnings arrive hours late, and a budget does not stop any resource. 0: no budget.')
 @minValue(0)
 param budgetAmount int = 0
 
-@description('First day of the month in which the budget began. Set by a hook before each provisioning.')
+@description('First day of the month in which the budget began. Azure does not allow changing this day. Set by a hook before each provisioning.')
 param budgetFirstDay string = ''
 
 @description('Settings of the app, by their names in docs/settings.md. Empty settings have their default values.')

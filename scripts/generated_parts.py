@@ -36,8 +36,13 @@ class GeneratedPart:
 
 
 def files() -> dict[str, str]:
+    return with_parts(_PARTS)
+
+
+def with_parts(parts: Iterable[GeneratedPart]) -> dict[str, str]:
+    """Return the files of these parts with all current parts, by name. A file can have several parts."""
     texts: dict[str, str] = {}
-    for part in _PARTS:
+    for part in parts:
         text = texts.get(part.file) or (_ROOT / part.file).read_text(encoding="utf-8")
         texts[part.file] = part.replaced(text)
     return texts
@@ -47,6 +52,14 @@ def _parameters() -> str:
     settings = {name: f"${{{name}}}" for name in _names_of_settings()}
     objects = {"ownNames": deployment_options.names_of_resources(), "settings": settings}
     return deployment_options.parameters(deployment_options.read_template(), objects)
+
+
+def _options() -> str:
+    return deployment_options.rows(deployment_options.read_template())
+
+
+def _values_of_hooks() -> str:
+    return deployment_options.rows_of_hooks(deployment_options.read_template())
 
 
 def _names_of_settings() -> Iterable[str]:
@@ -91,6 +104,18 @@ _PARTS: Final = (
         "infra/main.parameters.json",
         re.compile(r'(?<="parameters": \{\n).*(?=  \}\n\}\n)', re.DOTALL),
         _parameters,
+    ),
+    # The table of options. The rows after the first setting are written by hand.
+    GeneratedPart(
+        "docs/deploying.md",
+        re.compile(r"(?<=\| option \| default \| meaning \|\n\|---\|---\|---\|\n)(?:\|.*\n)*?(?=\| `TASKS_SCOPES` )"),
+        _options,
+    ),
+    # The table of values that a hook sets.
+    GeneratedPart(
+        "docs/deploying.md",
+        re.compile(r"(?<=\| value \| default \| meaning \|\n\|---\|---\|---\|\n)(?:\|.*\n)*"),
+        _values_of_hooks,
     ),
     # The paths of files in the list of paths that need no sign-in.
     GeneratedPart("infra/modules/authentication.bicep", re.compile(r"(?: +'/updates\.\w+'\n)+"), _public_paths),
