@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from changes.looking import StillLookingError
-from changes.preview import Fact, Place, Preview
+from changes.preview import Fact, Preview
 from changes.undo import by_hand
 from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
@@ -69,7 +69,8 @@ class PlannedDeployment:
         earlier = await named(azure, self.deployment)
         refuse_running(earlier)
         outlook = await self.outlook(azure, trail)
-        known = await inspect(azure, self.deployment.place)
+        touched = [ResourceId.of(one) for one in outlook.touched]
+        known = await inspect(azure, self.deployment.place, reached=touched)
         changed = [ResourceId.of(one) for one in outlook.touched if one not in outlook.deleted]
         refuse_locked(known.locks, changed, "change")
         refuse_locked(known.locks, [ResourceId.of(one) for one in outlook.deleted], "delete")
@@ -81,7 +82,7 @@ class PlannedDeployment:
             sentence=f"Deploy the template {self.source} to {where}{removes}{_counted(outlook)}",
             facts={**self._facts, **outlook.facts, "last deployment of this name": _earlier_in_words(earlier)},
             edits=outlook.edits,
-            places={**known.places, **self._reached(outlook)},
+            places=known.places,
             grave=self._grave(outlook),
             destroys=bool(outlook.deletes or outlook.missing),
             touches=max(len(outlook.touched), 1),
@@ -118,18 +119,6 @@ class PlannedDeployment:
             **{f"parameter {name}": _value_in_words(name, one) for name, one in [*plain.items()][:_MOST_PARAMETERS]},
             "secure parameters": sorted(given.keys() & self.template.secure),
         }
-
-    def _reached(self, outlook: ChangeOutlook) -> dict[str, Place]:
-        """Return the names of the affected resources.
-
-        For a subscription deployment, also return the groups of these resources.
-        """
-        touched = [ResourceId.of(one) for one in outlook.touched]
-        names: dict[str, Place] = {"name": sorted({name for one in touched for name in one.names})}
-        if self.deployment.place.group:
-            return names
-        groups = {one.group for one in touched}
-        return names | {"resource-group": sorted(groups) if groups and all(groups) else None}
 
     def _grave(self, outlook: ChangeOutlook) -> str:
         if self.deployment.mode.lower() == "complete":

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from changes.preview import Fact, Place
+from changes.preview import Fact
 from changes.rule import TAG
 from clients.answers import Json, at
 from clients.azure.client import Azure
@@ -18,6 +18,7 @@ from tools.azure.roles.assignments import HeldRole, rights_at
 from tools.azure.roles.definitions import key_of
 from tools.azure.roles.grants import Grant, permitted_in_words
 from tools.azure.roles.parameters import holds_at
+from tools.azure.shared.change_places import places_of
 from tools.azure.shared.inspecting import Inspected, inspect
 from tools.azure.shared.principals import Somebody, looked_up, principal_of
 from tools.azure.shared.rights import HERE, VERSION
@@ -25,7 +26,7 @@ from tools.azure.shared.scopes import short_scope
 
 _MOST: Final = 2000
 _SHOWN: Final = 10
-_ABOVE: Final[Mapping[str, Place]] = {"subscription": None, "resource-group": None, "name": (), TAG: None}
+_ABOVE: Final = places_of((), subscriptions=None, tags={TAG: None})
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from clients.azure.permissions import Permissions
 from refusal import Refusal
 from tools.azure.roles.definitions import Definition, called
 from tools.azure.roles.grants import permitted_in_words, why_powerful, why_strong
+from tools.azure.shared.change_places import places_of
 from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.rights import HERE, VERSION
 
@@ -168,7 +169,7 @@ async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
         facts=facts,
         edits=edits_of(at(plan.before, "properties") or {}, plan.after or {}),
         affected=[one.partition(" at ")[0] for one in assigned],
-        places=known.places if known else {"subscription": None, "resource-group": None, "name": ()},
+        places=known.places if known else places_of((), subscriptions=None, tags={}),
         grave=_grave(plan, before, places),
         effects=[(f"Changes what {len(assigned)} assignments permit, with immediate effect")]
         if assigned and plan.after

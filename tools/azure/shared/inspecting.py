@@ -23,6 +23,7 @@ from clients.folding import folded
 from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
+from tools.azure.shared.change_places import places_of
 from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_locked
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
@@ -71,12 +72,17 @@ class Inspected:
 
 
 async def inspect(
-    azure: Azure, *ids: ResourceId, seen: Iterable[Json] = (), within: Iterable[Mapping[str, Any]] = ()
+    azure: Azure,
+    *ids: ResourceId,
+    seen: Iterable[Json] = (),
+    within: Iterable[Mapping[str, Any]] = (),
+    reached: Sequence[ResourceId] = (),
 ) -> Inspected:
     """Inspect resources, groups or subscriptions concurrently.
 
     `seen` contains documents that were already read. `within` contains other documents, for example those
-    of the resources in a group. Approval rules also apply to the names and tags in these documents.
+    of the resources in a group. Approval rules also apply to the names and tags in these documents. `reached` contains
+    the resources that a deployment to `ids` affects. These resources are not read.
 
     Raises:
         Refusal: Only one resource was requested, and it cannot be read. A missing resource is not an error.
@@ -84,15 +90,15 @@ async def inspect(
     looking, within = _Looking(azure, ids, seen), list(within)
     await looking.read()
     tags, are_all = looking.tags(within)
-    places: dict[str, Place] = {
-        "subscription": await _subscriptions(azure, ids),
-        "resource-group": sorted({one.group for one in ids}) if all(one.group for one in ids) else None,
-        "name": sorted({*(name for one in ids for name in one.names), *_names(within)}),
-        **tags,
-        # This entry covers all tags that the entries above do not list. The value of this entry is None if some tags
-        # could not be read.
-        TAG: () if are_all else None,
-    }
+    places = places_of(
+        ids,
+        subscriptions=await _subscriptions(azure, ids),
+        # The last entry covers all tags that the other entries do not list. The value of the last entry is None if some
+        # tags could not be read.
+        tags={**tags, TAG: () if are_all else None},
+        names=_names(within),
+        reached=reached,
+    )
     return Inspected(
         ids=ids,
         documents=looking.documents,
