@@ -113,7 +113,10 @@ def announcement(update: FoundUpdate, text: str) -> Announcement:
 
 
 def due_of(title: str, text: str, availabilities: Sequence[Availability]) -> str:
-    """Return the month from the feed or, if the title or text contains exactly one day of this month, that day."""
+    """Return the month from the feed or, if the title contains exactly one day of this month, that day.
+
+    If the title contains no day of this month, the text determines the day in the same way.
+    """
     dates = [one.date for one in availabilities if one.ring == RING and one.date]
     month = max(dates, default="")
     if len(month) < len("YYYY-MM"):

@@ -112,7 +112,9 @@ def _check_secret(to: str, secret: str) -> None:
 
 
 def key_in(secret: str) -> bytes:
-    """Decode the key in a webhook secret. Raise a Refusal if it is too short or not Base64."""
+    """Decode the key in a webhook secret. Raise a Refusal if the key is too short, or if the secret is marked as Base64
+    but is not Base64.
+    """
     try:
         key = b64decode(secret.removeprefix(_IN_BASE64), validate=True) if secret.startswith(_IN_BASE64) else None
     except ValueError:

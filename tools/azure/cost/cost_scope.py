@@ -128,7 +128,7 @@ async def of_all(asked: CostScope, read: Read) -> Mapping[str, Costs]:
 
 
 class NotAllReadError(Refusal):
-    """The daily costs of a scope could not be read. The message says why."""
+    """Not all costs of a scope could be read. The message, which is about daily costs, says why."""
 
     def __init__(self, *, is_limit: bool) -> None:
         super().__init__(_TOO_LONG if is_limit else _NOT_FOLLOWED)

@@ -80,7 +80,8 @@ async def default_branch(devops: AzureDevOps, place: Json) -> str | None:
 async def move_ref(devops: AzureDevOps, place: Json, name: str, old: str, new: str) -> None:
     """Move a ref from one commit to another.
 
-    Raises: Refusal: The service did not move the ref. The service reports this failure in a successful response.
+    Raises:
+        Refusal: The service did not move the ref. The service reports this failure in a successful response.
     """
     body = [{"name": name, "oldObjectId": old, "newObjectId": new}]
     for result in (await devops.json(DevOpsRequest(f"POST {REPOSITORY}/refs", place, body=body)))["value"]:
