@@ -25,7 +25,7 @@ TOOLSETS: Final = (
     _toolset("devops-pipelines", "Run, follow, approve, retry and cancel Azure DevOps pipelines; read logs."),
     _toolset("devops-builds", "Queue, follow and cancel Azure DevOps builds; find why they failed."),
     _toolset("devops-releases", "Create, deploy, approve and follow classic releases of Azure DevOps."),
-    _toolset("devops-links", "Link Azure DevOps work items to each other, to builds and to code."),
+    _toolset("devops-links", "Link Azure DevOps work items with each other, builds and code."),
     _toolset("devops-attachments", "Attach files to Azure DevOps work items, and read attached files."),
     _toolset("devops-boards", "View Azure DevOps boards and move their cards."),
     _toolset("devops-project", "List Azure DevOps projects, teams, iterations and areas."),

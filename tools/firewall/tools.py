@@ -86,7 +86,7 @@ async def new_azure_firewall_rules(
 
     Addresses only, no names (FQDN). Never guess values from the project: ask the user for what is missing.
     Find the repository root (ask the user if there are several), read azure-firewall-rules.yaml there if it exists,
-    pass its content as existing_yaml, and write yaml_content back unless action is duplicate_detected.
+    pass its content as existing_yaml, and write yaml_content back to it unless action is duplicate_detected.
     """
     rules = [FirewallRule(team, source, destination, port), *_further(more or (), team)]
     add = partial(SHIFTS.do, add_rules, existing_yaml or "", *rules)
