@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from clients.azure.ids import ResourceId
 from clients.azure.what_if.differences import differences
-from clients.azure.what_if.values import A_VALUE, ANOTHER_VALUE, TOO_DEEP, Plain, is_expression, plain_of
+from clients.azure.what_if.values import A_VALUE, ANOTHER_VALUE, TOO_DEEP, Plain, plain_of
 from clients.folding import folded
+from refusal import Refusal
 
 _MOST_NAMED: Final = 20
 _HARMLESS: Final = frozenset({"nochange", "ignore"})
@@ -36,6 +38,37 @@ class ResourceDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class AffectedResource:
+    """A resource that a deployment would write or delete, with its content before and after the deployment, if known.
+
+    The ID is in Azure's spelling.
+    """
+
+    id: str
+    kind: str
+    before: Any
+    after: Any
+    # Whether the service cannot tell whether the deployment changes the resource.
+    is_possible: bool = False
+
+    @property
+    def resource(self) -> ResourceId | None:
+        """The parsed ID, or None if the resource is outside Azure or its ID will be known only after the deployment."""
+        try:
+            return ResourceId.of(self.id) if "[" not in self.id else None
+        except Refusal:
+            return None
+
+    @property
+    def is_deleted(self) -> bool:
+        return self.kind == "delete"
+
+    @property
+    def contents(self) -> Sequence[Mapping[str, Any]]:
+        return [one for one in (self.before, self.after) if isinstance(one, Mapping)]
+
+
+@dataclass(frozen=True, slots=True)
 class WhatIfOutlook:
     """The result of a what-if: the changes, the effects that are unknown, and the affected resources."""
 
@@ -43,13 +76,18 @@ class WhatIfOutlook:
     counts: Mapping[str, int]
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
-    # The IDs, in Azure's spelling, of all resources that the deployment would write or delete.
-    touched: Sequence[str] = ()
-    deleted: Sequence[str] = ()
-    # The content of the affected resources after the deployment.
-    written: Sequence[Any] = ()
-    # For each affected resource, its content before and after the deployment, if known.
-    resources: Sequence[tuple[Any, Any]] = ()
+    affected: Sequence[AffectedResource] = ()
+    # Whether the service skipped a part of the deployment, which may affect resources that are not in `affected`.
+    is_partial: bool = False
+
+    @property
+    def touched(self) -> list[str]:
+        return [one.id for one in self.affected]
+
+    @property
+    def written(self) -> list[Any]:
+        """The content of the affected resources after the deployment."""
+        return [one.after for one in self.affected]
 
     @property
     def deletes(self) -> int:
@@ -65,16 +103,15 @@ def outlook_of(document: Mapping[str, Any], scope: str) -> WhatIfOutlook:
     real = [one for one in (*changes, *possible) if one.kind not in _HARMLESS]
     lines = sorted((line for one in real for line in one.differences), key=_in_order)
     counts = Counter(one.kind for one in real if one.kind != "modify" or any(one.differences))
-    doubts = {*(doubt for one in real for doubt in one.doubts), *_skipped(properties.get("diagnostics"))}
+    skipped = list(_skipped(properties.get("diagnostics")))
+    doubts = {*(doubt for one in real for doubt in one.doubts), *skipped}
     return WhatIfOutlook(
         lines,
         dict(sorted(counts.items())),
         _first(sorted(doubts)),
         _notes(changes, properties.get("diagnostics")),
-        [one.id for one in real],
-        [one.id for one in real if one.kind == "delete"],
-        [one.after for one in real],
-        [(one.entry.get("before"), one.after) for one in changes if one.kind not in _HARMLESS],
+        [AffectedResource(one.id, one.kind, one.entry.get("before"), one.after, one.is_possible) for one in real],
+        bool(skipped),
     )
 
 
@@ -134,7 +171,7 @@ class Told:
             yield f"whether {self.name} would change"
         if self.kind not in _KNOWN or self.kind in {"deploy", "unsupported"}:
             yield f"what happens to {self.name}"
-        if not self.id or any(map(is_expression, self.id.split("/"))) or "[" in self.id:
+        if not self.id or "[" in self.id:
             yield f"which resource {self.name} is"
         if any(TOO_DEEP in str(value) for line in self.differences for value in (line.before, line.after)):
             yield f"content of {self.name} that is nested too deeply"

@@ -12,10 +12,11 @@ from changes.preview import Preview
 from changes.rule import PLACES, TAG, Rule
 from clients.azure.ids import ResourceId
 from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.templates import Template
 from tests.fakes.azure.world import PRODUCTION, SHOP
 from tests.sweeps import Sweep
-from tests.tools.azure.deploying.templates import nested, site, template
-from tests.tools.azure.inventing import NAME, refused
+from tests.tools.azure.deploying.templates import nested, resource, site, template
+from tests.tools.azure.inventing import NAME, answered, refused
 from tests.tools.azure.resource_changes.scenes import SCENES, SITE, Scene, set_up
 from tests.tools.azure.running_changes import DOINGS, at_work
 from tests.tools.azure.team import ASKING, team
@@ -83,6 +84,18 @@ async def shown(azure: FakeAzure, tool: str, arguments: Any) -> Preview:
         return await people.shown(await refused(people.member("ada"), tool, **arguments))
 
 
+def tell_also(azure: FakeAzure, more: Json, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add to what Azure tells of what a template would do."""
+    told = azure.deployments.what_ifs.of
+
+    def also(given: Template, mode: str) -> Json:
+        found = told(given, mode)["properties"]
+        changes = [*found["changes"], *more.get("changes", [])]
+        return {"status": "Succeeded", "properties": {**found, **more, "changes": changes}}
+
+    monkeypatch.setattr(azure.deployments.what_ifs, "of", also)
+
+
 def test_each_kind_of_place_of_azure_is_tried() -> None:
     assert kinds_of(kind for kind, _ in HERE) == kinds_of(kind for kind, _ in ELSEWHERE) == KINDS
 
@@ -96,6 +109,81 @@ async def test_a_rule_for_a_place_of_a_site_holds_by_whichever_tool_it_is_change
     assert kinds_of(preview.places) == KINDS
     assert [place for place in HERE if not requires(preview, *place)] == []
     assert [place for place in ELSEWHERE if requires(preview, *place)] == []
+
+
+# Deployments to another group, whose nested templates change the site.
+_OVEN: Final = {"resource_group": "oven-dev", "subscription": "Bakery Development"}
+_ACROSS: Final = template(nested("shop-prod", _SITE, subscriptionId=PRODUCTION))
+# Whoever may do anything to the oven, and must ask for the shop.
+_OF_THE_OVEN: Final = {"in": {"subscription": "Bakery Development"}, "ask": "nobody"}
+
+
+async def test_a_template_is_selected_by_the_places_of_all_resources_that_it_changes() -> None:
+    preview = await shown(FakeAzure(), "deploy_template", {**_OVEN, "template": _ACROSS})
+    assert [place for place in HERE if not requires(preview, *place)] == []
+    assert requires(preview, "subscription", "Bakery Development")
+    assert requires(preview, "resource-group", "oven-dev")
+    assert not requires(preview, "resource-group", "oven-prod")
+    assert not Rule(RequiredApprover.NOBODY, places={"subscription": ["Bakery Development"]}).fits(preview)
+
+
+@pytest.mark.parametrize("place", [{"resource-group": "shop-prod"}, {"tag:environment": "production"}])
+async def test_no_template_of_another_group_avoids_the_approval_that_a_place_requires(place: Json) -> None:
+    azure = FakeAzure()
+    async with team(azure, {"in": place, "ask": "another"}, _OF_THE_OVEN) as people:
+        ada = people.member("ada")
+        assert "Another person must approve" in await refused(ada, "deploy_template", **_OVEN, template=_ACROSS)
+        own = template(site("bun", httpsOnly=True))
+        assert (await answered(ada, "deploy_template", **_OVEN, template=own))["status"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("made", "tag"),
+    [
+        (site("new-shop"), "tag:environment"),
+        (resource("Microsoft.Web/sites/slots", "shop-orders/blue"), "tag:team"),
+    ],
+    ids=["of a group", "of a parent"],
+)
+async def test_a_template_is_selected_by_tags_of_what_it_adds_to(made: Json, tag: str) -> None:
+    azure = FakeAzure()
+    azure.estate.resources[SITE.lower()].document["tags"] = {"team": "Orders"}
+    across = template(nested("shop-prod", template(made), subscriptionId=PRODUCTION))
+    preview = await shown(azure, "deploy_template", {**_OVEN, "template": across})
+    assert requires(preview, tag, {"tag:environment": "production", "tag:team": "Orders"}[tag])
+    assert not requires(preview, "tag:unheard", "*")
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [(50, {}), (51, {}), (1, {"resourceId": f"{SHOP}/providers/Microsoft.Odd/things/x", "changeType": "Unsupported"})],
+    ids=["few parents", "too many parents", "no content"],
+)
+async def test_tags_that_were_not_read_may_be_any(count: int, told: Json, monkeypatch: pytest.MonkeyPatch) -> None:
+    azure = FakeAzure()
+    tell_also(azure, {"changes": [told] if told else []}, monkeypatch)
+    slots = [resource("Microsoft.Web/sites/slots", f"site-{number}/blue") for number in range(count - 1)]
+    preview = await shown(azure, "deploy_template", {**_OVEN, "template": template(*slots)})
+    assert requires(preview, "tag:unheard", "*") is (count > 50 or bool(told))
+
+
+@pytest.mark.parametrize(
+    "untold",
+    [
+        {"diagnostics": [{"level": "Warning", "code": "NestedDeploymentShortCircuited", "target": "inner"}]},
+        {"changes": [{"changeType": "Create", "extension": "Graph", "identifiers": {"uniqueName": "bakers"}}]},
+        {"changes": [{"resourceId": f"{SHOP}/providers/[variables('x')]", "changeType": "Unsupported"}]},
+    ],
+    ids=["a skipped template", "something outside Azure", "an unknown id"],
+)
+async def test_a_template_that_azure_does_not_tell_completely_may_change_any_place(
+    untold: Json, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    azure = FakeAzure()
+    tell_also(azure, untold, monkeypatch)
+    preview = await shown(azure, "deploy_template", {**_OVEN, "template": template(site("bun"))})
+    assert [place for place in (*HERE, *ELSEWHERE) if not requires(preview, *place)] == []
+    assert not Rule(RequiredApprover.NOBODY, places={"subscription": ["Bakery Development"]}).fits(preview)
 
 
 @Sweep("tool", DOINGS, every=4, start=1)

@@ -69,12 +69,10 @@ class PlannedDeployment:
         earlier = await named(azure, self.deployment)
         refuse_running(earlier)
         outlook = await self.outlook(azure, trail)
-        touched = [ResourceId.of(one) for one in outlook.touched]
-        known = await inspect(azure, self.deployment.place, reached=touched)
-        changed = [ResourceId.of(one) for one in outlook.touched if one not in outlook.deleted]
-        refuse_locked(known.locks, changed, "change")
-        refuse_locked(known.locks, [ResourceId.of(one) for one in outlook.deleted], "delete")
         place = self.deployment.place
+        known = await inspect(azure, place, reached=outlook.affected, reaches_more=outlook.is_partial)
+        refuse_locked(known.locks, outlook.changed, "change")
+        refuse_locked(known.locks, outlook.deleted, "delete")
         where = f"the group {place.group}" if place.group else "the subscription"
         removes = ", and delete what the template omits" if self.deployment.mode.lower() == "complete" else ""
         return Preview(
@@ -85,7 +83,7 @@ class PlannedDeployment:
             places=known.places,
             grave=self._grave(outlook),
             destroys=bool(outlook.deletes or outlook.missing),
-            touches=max(len(outlook.touched), 1),
+            touches=max(len(outlook.affected), 1),
             effects=side_effects(outlook.edits),
             undo=by_hand("deploy the previous template again; deleted resources are not restored"),
             missing=[*known.missing, *outlook.missing],
@@ -123,7 +121,7 @@ class PlannedDeployment:
     def _grave(self, outlook: ChangeOutlook) -> str:
         if self.deployment.mode.lower() == "complete":
             return _COMPLETE
-        touched = map(ResourceId.of, outlook.touched)
+        touched = (*outlook.changed, *outlook.deleted)
         graves = {grave_of(one) for one in touched if one.type.lower() != _IDENTITY} - {""}
         return " ".join([*([_DELETES] if outlook.deletes else []), *sorted(graves)])
 

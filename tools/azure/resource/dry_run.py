@@ -57,7 +57,7 @@ async def preview_deployment(
         place=place.text,
         mode=mode,
         resources=dict(outlook.facts),
-        deletes=list(outlook.deleted),
+        deletes=[one.text for one in outlook.deleted],
         summary=Summary(shown).text or "Nothing would change.",
         unknown=list(outlook.missing),
         notes=list(outlook.notes),

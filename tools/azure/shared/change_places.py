@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from changes.preview import Place
+from changes.rule import TAG
 from clients.azure.ids import ResourceId
 
 
@@ -22,7 +23,8 @@ def places_of(
     """Return the places of a change to resources, groups or subscriptions.
 
     `tags` contains an entry for each tag, and an entry for all other tags. Without an entry, tags are unknown. `names`
-    contains the names of other affected resources. `reached` contains the resources that a deployment to `ids` affects.
+    contains the names of other affected resources. `reached` contains the resources that a deployment to `ids` affects,
+    inside or outside `ids`.
     """
     return {
         "subscription": subscriptions,
@@ -32,13 +34,18 @@ def places_of(
     }
 
 
+def unknown_places(places: Mapping[str, Place]) -> dict[str, Place]:
+    """Return the places of a change that may also affect other resources anywhere."""
+    return {**dict.fromkeys(places), TAG: None}
+
+
 def _groups(ids: Sequence[ResourceId], reached: Sequence[ResourceId]) -> Place:
     """Return the groups of a change, or None if the change may affect any group.
 
-    For a deployment to a group, return that group. For a deployment to a subscription, return the groups of the
-    resources that the deployment affects.
+    A deployment affects its own group and, through nested templates, other groups. A deployment to a subscription
+    affects only the groups of the resources that it affects.
     """
-    groups = {one.group for one in ids}
-    if not all(groups):
-        groups = {one.group for one in reached}
+    groups = {one.group for one in reached}
+    if not reached or any(one.group for one in ids):
+        groups |= {one.group for one in ids}
     return sorted(groups) if groups and all(groups) else None

@@ -19,11 +19,12 @@ from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.versions import SUBSCRIPTIONS_VERSION
+from clients.azure.what_if.outlook import AffectedResource
 from clients.folding import folded
 from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.change_places import places_of
+from tools.azure.shared.change_places import places_of, unknown_places
 from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_locked
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
@@ -32,8 +33,14 @@ _VERSIONS: Final = {_OF_SUBSCRIPTION: SUBSCRIPTIONS_VERSION, _OF_GROUP: "2024-07
 _EXTENDS: Final = "microsoft.authorization"
 _SECONDS: Final = 30.0
 _MOST_TAGS: Final = 20
+# The maximum number of groups and parent resources that are read for the resources that a deployment affects.
+_MOST_HOLDERS: Final = 50
 # The facts that a preview shows about a resource that the change will create.
 NOT_YET: Final[Mapping[str, Fact]] = {"exists": "not yet"}
+
+
+# The content of a resource before and after a deployment, as far as known.
+Contents = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,29 +83,34 @@ async def inspect(
     *ids: ResourceId,
     seen: Iterable[Json] = (),
     within: Iterable[Mapping[str, Any]] = (),
-    reached: Sequence[ResourceId] = (),
+    reached: Sequence[AffectedResource] = (),
+    reaches_more: bool = False,
 ) -> Inspected:
     """Inspect resources, groups or subscriptions concurrently.
 
     `seen` contains documents that were already read. `within` contains other documents, for example those
     of the resources in a group. Approval rules also apply to the names and tags in these documents. `reached` contains
-    the resources that a deployment to `ids` affects. These resources are not read.
+    the resources that a deployment to `ids` affects. These resources are not read, but the groups and parent resources
+    to which they belong are. If `reaches_more` is true, the deployment may also affect other resources.
 
     Raises:
         Refusal: Only one resource was requested, and it cannot be read. A missing resource is not an error.
     """
-    looking, within = _Looking(azure, ids, seen), list(within)
+    affected = {resource: one.contents for one in reached if (resource := one.resource)}
+    looking, within = _Looking(azure, ids, seen, affected), list(within)
     await looking.read()
     tags, are_all = looking.tags(within)
     places = places_of(
         ids,
-        subscriptions=await _subscriptions(azure, ids),
+        subscriptions=await _subscriptions(azure, [*ids, *affected]),
         # The last entry covers all tags that the other entries do not list. The value of the last entry is None if some
         # tags could not be read.
         tags={**tags, TAG: () if are_all else None},
         names=_names(within),
-        reached=reached,
+        reached=list(affected),
     )
+    if reaches_more or not all(one.resource for one in reached):
+        places = unknown_places(places)
     return Inspected(
         ids=ids,
         documents=looking.documents,
@@ -134,16 +146,22 @@ def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
 class _Looking:
     """Reads resources and their locks, and also the parent resources, because approval rules use the parents' tags."""
 
-    def __init__(self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json]) -> None:
+    def __init__(
+        self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json], affected: Mapping[ResourceId, Contents]
+    ) -> None:
         self.documents: dict[str, Json | None] = {folded(str(one.get("id") or "")): one for one in seen}
         self.locks: list[ResourceLock] = []
         self.missing: set[str] = set()
         self.refused: dict[str, Refusal] = {}
-        self._azure, self._ids = azure, ids
+        self._azure, self._ids, self._affected = azure, ids, affected
+        holders = {holder.key: holder for resource in affected for holder in _holders(resource)}
+        # If there are too many of these resources to read all of them, their tags are unknown.
+        self._knows_holders = len(holders) <= _MOST_HOLDERS
+        self._holders = holders if self._knows_holders else {}
 
     async def read(self) -> None:
         wanted = {one.key: one for resource in self._ids for one in (resource, *_holders(resource))}
-        documents = {key: one for key, one in wanted.items() if key not in self.documents}
+        documents = {key: one for key, one in (wanted | self._holders).items() if key not in self.documents}
         scopes = {f"locks of {one.key}": one for one in _scopes(self._ids)}
         asking = {**documents, **scopes}
 
@@ -184,14 +202,23 @@ class _Looking:
 
         The value `""` means that at least one resource does not have the tag.
         """
-        groups, are_all = [], True
+        groups, are_all = [], self._knows_holders and all(self._affected.values())
         for resource in self._ids:
-            around = [one.key for one in (resource, *_holders(resource))]
-            are_all = are_all and not any(key in self.refused for key in around)
-            groups.append([_tags(self.documents.get(key)) for key in around])
+            around, are_read = self._documents_of(resource, *_holders(resource))
+            are_all = are_all and are_read
+            groups.append([_tags(one) for one in around])
+        for resource, contents in self._affected.items():
+            around, are_read = self._documents_of(*_holders(resource))
+            are_all = are_all and are_read
+            groups += [[_tags(one) for one in (content, *around)] for content in contents]
         groups += [[_tags(one)] for one in within]
         names = {name for tags in groups for one in tags for name in one}
         return {f"{TAG}{name}": _values(name, groups) for name in sorted(names)}, are_all
+
+    def _documents_of(self, *resources: ResourceId) -> tuple[list[Json | None], bool]:
+        """Return the documents of these resources, and whether all of them could be read."""
+        are_read = not any(one.key in self.refused for one in resources)
+        return [self.documents.get(one.key) for one in resources], are_read
 
 
 def _holders(resource: ResourceId) -> list[ResourceId]:
@@ -214,7 +241,7 @@ def base_of(resource: ResourceId) -> ResourceId:
     return ResourceId(resource.segments[:cut]) if cut != 0 else resource
 
 
-def _root(resource: ResourceId) -> ResourceId:
+def root_of(resource: ResourceId) -> ResourceId:
     """Return the group of a resource or, if the resource has no group, its subscription."""
     return ResourceId(resource.segments[: _OF_GROUP if resource.group else _OF_SUBSCRIPTION])
 
@@ -226,7 +253,7 @@ def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
     """
     by_group: dict[str, list[ResourceId]] = {}
     for one in ids:
-        by_group.setdefault(_root(one).key, []).append(one)
+        by_group.setdefault(root_of(one).key, []).append(one)
     return [_scope(many) for many in by_group.values()]
 
 
@@ -248,7 +275,7 @@ def _scope(many: Sequence[ResourceId]) -> ResourceId:
     the group are not.
     """
     first = base_of(many[0])
-    return ResourceId(first.segments[:_OF_RESOURCE]) if len(many) == 1 and first.group else _root(first)
+    return ResourceId(first.segments[:_OF_RESOURCE]) if len(many) == 1 and first.group else root_of(first)
 
 
 async def _subscriptions(azure: Azure, ids: Sequence[ResourceId]) -> Place:

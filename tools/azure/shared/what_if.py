@@ -12,10 +12,12 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.what_if import asking, outlook
 from clients.azure.what_if.asking import RunningWhatIf, TemplateDeployment
+from clients.azure.what_if.outlook import AffectedResource
 from clients.folding import folded
 from refusal import Refusal
 from tools.azure.shared.access_in_words import access_names
 from tools.azure.shared.freshness import state_within
+from tools.azure.shared.inspecting import root_of
 from tools.azure.shared.monthly_cost import CostChange, cost_change, cost_in_words
 from tools.azure.shared.planned_edits import edits_of, granting_in
 
@@ -49,12 +51,22 @@ class ChangeOutlook:
     # The numbers of resources that the change creates, modifies and deletes.
     facts: Mapping[str, int]
     deletes: int
-    touched: Sequence[str]
-    deleted: Sequence[str]
+    affected: Sequence[AffectedResource]
+    # Whether the change may also affect resources that are not in `affected`.
+    is_partial: bool
     # The monthly cost, as a sentence.
     cost: str
-    # Checks whether the resources in the deployment's scope are unchanged since this what-if began.
+    # Checks whether the resources in the deployment's scope are unchanged since this what-if began, and the resources
+    # in other affected scopes since this what-if ended.
     is_unchanged: Callable[[], Awaitable[bool]]
+
+    @property
+    def changed(self) -> list[ResourceId]:
+        return [known for one in self.affected if not one.is_deleted and (known := one.resource)]
+
+    @property
+    def deleted(self) -> list[ResourceId]:
+        return [known for one in self.affected if one.is_deleted and (known := one.resource)]
 
 
 async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: TemplateDeployment) -> ChangeOutlook:
@@ -74,16 +86,40 @@ async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: T
     cost = await cost_in_words(azure, _cost_changes(found))
     facts = {_WORDS.get(kind, kind): count for kind, count in found.counts.items()}
 
+    others = _other_scopes(found, deployment.place)
+    state_of_others = await _states(azure, others)
+
     async def is_unchanged() -> bool:
-        return await state_within(azure, deployment.place) == state
+        is_same = await state_within(azure, deployment.place) == state
+        return is_same and await _states(azure, others) == state_of_others
 
     return ChangeOutlook(
-        edits, found.missing, found.notes, facts, found.deletes, found.touched, found.deleted, cost, is_unchanged
+        edits,
+        found.missing,
+        found.notes,
+        facts,
+        found.deletes,
+        found.affected,
+        found.is_partial,
+        cost,
+        is_unchanged,
     )
 
 
+def _other_scopes(found: outlook.WhatIfOutlook, place: ResourceId) -> list[ResourceId]:
+    """Return the groups, or subscriptions, outside the scope of the deployment that nested templates affect."""
+    known = [resource for one in found.affected if (resource := one.resource) and resource.subscription]
+    roots = {root.key: root for root in map(root_of, known)}
+    return [root for key, root in sorted(roots.items()) if not f"{key}/".startswith(f"{place.key}/")]
+
+
+async def _states(azure: Azure, scopes: Sequence[ResourceId]) -> list[str]:
+    return [await state_within(azure, scope) for scope in scopes]
+
+
 def _cost_changes(found: outlook.WhatIfOutlook) -> list[CostChange]:
-    pairs = [[one if isinstance(one, Mapping) else None for one in both] for both in found.resources]
+    sure = [one for one in found.affected if not one.is_possible]
+    pairs = [[one if isinstance(one, Mapping) else None for one in (each.before, each.after)] for each in sure]
     return [change for before, after in pairs if (change := cost_change(before, after))]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any, Final
 
 import pytest
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
+from clients.azure.what_if.asking import TemplateDeployment
 from refusal import Refusal
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION, SHOP
-from tools.azure.shared.what_if import template_of, what_a_put_would_do
+from tests.tools.azure.deploying.templates import nested, site, template
+from tools.azure.shared.what_if import template_of, what_a_put_would_do, what_it_would_do
 
 Json = dict[str, Any]
 
@@ -80,6 +83,21 @@ async def test_of_a_subscription_it_is_asked_with_a_location(azure: Azure, baker
     assert asked.path.lower().startswith(f"/subscriptions/{PRODUCTION}/providers/microsoft.resources/deployments/")
     assert asked.body["location"]
     assert "subscriptionDeploymentTemplate" in json.dumps(asked.body)
+
+
+async def test_a_deployment_knows_when_another_group_that_it_changes_has_changed(
+    azure: Azure, bakery: FakeAzure
+) -> None:
+    across = template(nested("shop-prod", template(site("shop-web", httpsOnly=False))))
+    oven = ResourceId.of(f"/subscriptions/{PRODUCTION}/resourceGroups/oven-prod")
+    outlook = await what_it_would_do(azure, {}, TemplateDeployment(oven, "across", across, {}))
+    assert [one.resource for one in outlook.affected] == [
+        ResourceId.of(f"{SHOP}/providers/Microsoft.Web/sites/shop-web")
+    ]
+    assert await outlook.is_unchanged()
+    shop = bakery.estate.resources[f"{SHOP}/providers/Microsoft.Web/sites/shop-orders".lower()]
+    shop.changed += timedelta(seconds=1)
+    assert not await outlook.is_unchanged()
 
 
 @pytest.mark.parametrize(
