@@ -99,22 +99,18 @@ async def inspect(
     affected = {resource: one.contents for one in reached if (resource := one.resource)}
     looking, within = _Looking(azure, ids, seen, affected), list(within)
     await looking.read()
-    tags, are_all = looking.tags(within)
     places = places_of(
         ids,
         subscriptions=await _subscriptions(azure, [*ids, *affected]),
-        # The last entry covers all tags that the other entries do not list. The value of the last entry is None if some
-        # tags could not be read.
-        tags={**tags, TAG: () if are_all else None},
+        tags=looking.tags(within),
         names=_names(within),
         reached=list(affected),
     )
-    if reaches_more or not all(one.resource for one in reached):
-        places = unknown_places(places)
+    is_all = not reaches_more and all(one.resource for one in reached)
     return Inspected(
         ids=ids,
         documents=looking.documents,
-        places=places,
+        places=places if is_all else unknown_places(places),
         locks=looking.locks,
         missing=sorted(looking.missing),
         refused=looking.refused,
@@ -197,10 +193,11 @@ class _Looking:
         if not are_all:
             self.missing.add(f"some locks of {scope.text}: there are too many to read all of them")
 
-    def tags(self, within: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Place], bool]:
-        """Return the values of the tags that apply to the resources, and whether all tags could be read.
+    def tags(self, within: Iterable[Mapping[str, Any]]) -> dict[str, Place]:
+        """Return the values of the tags that apply to the resources.
 
-        The value `""` means that at least one resource does not have the tag.
+        The value `""` means that at least one resource does not have the tag. The last entry covers all tags that the
+        other entries do not list. The value of the last entry is None if some tags could not be read.
         """
         groups, are_all = [], self._knows_holders and all(self._affected.values())
         for resource in self._ids:
@@ -213,7 +210,7 @@ class _Looking:
             groups += [[_tags(one) for one in (content, *around)] for content in contents]
         groups += [[_tags(one)] for one in within]
         names = {name for tags in groups for one in tags for name in one}
-        return {f"{TAG}{name}": _values(name, groups) for name in sorted(names)}, are_all
+        return {**{f"{TAG}{name}": _values(name, groups) for name in sorted(names)}, TAG: () if are_all else None}
 
     def _documents_of(self, *resources: ResourceId) -> tuple[list[Json | None], bool]:
         """Return the documents of these resources, and whether all of them could be read."""
