@@ -98,7 +98,7 @@ def _sampled(word: str) -> str:
 
 
 def _changes(word: str) -> tuple[int, int]:
-    """Count the places where one chunk directly follows another, and the places where this would be possible."""
+    """Count how often one chunk directly follows another, and how often one could follow another."""
     parts = [part for part in _SEPARATORS.split(word) if part]
     return sum(len(_CHUNKS.findall(part)) - 1 for part in parts), max(1, sum(len(part) - 1 for part in parts))
 
