@@ -187,13 +187,20 @@ async def _unmanaged(azure: Azure, name: str, group: str | None, subscription: s
 
 
 async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mapping[str, Any]] = ()) -> Inspected:
-    """Return what is known about the stack and the groups of its resources, including locks.
+    """Return what is known about the stack, its resources and their groups, including locks.
 
     Raises:
         Refusal: A lock prevents the deletion.
     """
     stack = unmanaged.stack
-    known = await inspect(azure, stack, *unmanaged.groups, seen=[{**unmanaged.found, "id": stack.text}], within=within)
+    known = await inspect(
+        azure,
+        stack,
+        *unmanaged.groups,
+        *unmanaged.managed,
+        seen=[{**unmanaged.found, "id": stack.text}, *map(dict, within)],
+        within=within,
+    )
     refuse_locked(known.locks, [stack, *unmanaged.deleted], "delete")
     return known
 

@@ -1,0 +1,49 @@
+"""Changes that also affect resources elsewhere, and whose places must therefore include those of these resources."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHOP
+from tests.tools.azure.inventing import NAME
+from tests.tools.azure.resource_changes.scenes import WEB
+from tests.tools.azure.team import team
+from tests.tools.azure.test_places_of_changes import requires, shown
+
+Json = dict[str, Any]
+ASKED: Final = "Another person must approve"
+KEPT: Final = f"/subscriptions/{PRODUCTION}/providers/Microsoft.Authorization/policyAssignments/keep"
+OF_DEVELOPMENT: Final = {"name": "own", "subscription": "Bakery Development"}
+
+
+@pytest.mark.parametrize("action", ["delete", "detach"])
+async def test_a_stack_has_the_places_of_its_resources_in_other_subscriptions(action: str) -> None:
+    azure = FakeAzure()
+    azure.stacks.add(f"/subscriptions/{DEVELOPMENT}", "own", [KEPT])
+    preview = await shown(azure, "delete_deployment_stack", {**OF_DEVELOPMENT, "action_on_unmanage": action})
+    assert requires(preview, "subscription", NAME)
+    assert requires(preview, "subscription", "Bakery Development")
+    assert requires(preview, "name", "keep")
+
+
+async def test_no_stack_of_another_subscription_avoids_the_approval_that_a_subscription_requires() -> None:
+    azure = FakeAzure()
+    azure.stacks.add(f"/subscriptions/{DEVELOPMENT}", "own", [KEPT])
+    of_development = {"in": {"subscription": "Bakery Development"}, "ask": "nobody"}
+    async with team(azure, {"in": {"subscription": NAME}, "ask": "another"}, of_development) as people:
+        words = {**OF_DEVELOPMENT, "action_on_unmanage": "delete"}
+        assert ASKED in await people.member("ada").told("delete_deployment_stack", **words)
+
+
+@pytest.mark.parametrize("place", [("name", "shop-web"), ("name", "staging"), ("tag:own", "yes")])
+async def test_a_stack_of_only_a_child_has_the_places_of_the_parent(place: tuple[str, str]) -> None:
+    azure = FakeAzure()
+    azure.estate.resources[WEB.lower()].document["tags"] = {"own": "yes"}
+    azure.stacks.add(SHOP, "own", [f"{WEB}/slots/staging"])
+    words = {"name": "own", "resource_group": "shop-prod", "subscription": NAME, "action_on_unmanage": "delete"}
+    preview = await shown(azure, "delete_deployment_stack", words)
+    assert requires(preview, *place)
+    assert not requires(preview, "tag:unheard", "*")
