@@ -16,6 +16,7 @@ from tests.tools.azure.test_places_of_changes import requires, shown
 Json = dict[str, Any]
 ASKED: Final = "Another person must approve"
 KEPT: Final = f"/subscriptions/{PRODUCTION}/providers/Microsoft.Authorization/policyAssignments/keep"
+OVEN_DEV: Final = f"/subscriptions/{DEVELOPMENT}/resourceGroups/Oven-Dev"
 OF_DEVELOPMENT: Final = {"name": "own", "subscription": "Bakery Development"}
 
 
@@ -47,3 +48,16 @@ async def test_a_stack_of_only_a_child_has_the_places_of_the_parent(place: tuple
     preview = await shown(azure, "delete_deployment_stack", words)
     assert requires(preview, *place)
     assert not requires(preview, "tag:unheard", "*")
+
+
+@pytest.mark.parametrize("action", ["delete", "detach"])
+@pytest.mark.parametrize(
+    "place", [("resource-group", "shop-prod"), ("tag:environment", "production"), ("subscription", NAME)]
+)
+async def test_a_stack_with_a_resource_without_an_id_may_be_anywhere(place: tuple[str, str], action: str) -> None:
+    azure = FakeAzure()
+    stack = azure.stacks.add(OVEN_DEV, "own", [f"{OVEN_DEV}/providers/Microsoft.ServiceBus/namespaces/oven-dev-bus"])
+    outside = {"status": "managed", "extension": {"name": "x"}, "identifiers": {"a": "b"}}
+    stack["properties"]["resources"].append(outside)
+    words = {**OF_DEVELOPMENT, "resource_group": "oven-dev", "action_on_unmanage": action}
+    assert requires(await shown(azure, "delete_deployment_stack", words), *place)

@@ -72,6 +72,7 @@ class Unmanaged:
 
     @property
     def is_untold(self) -> bool:
+        """Whether Azure gives no id for some resources, so they can be anywhere."""
         return len(self.managed) < len(records_in(self.found, "resources"))
 
     @property
@@ -200,6 +201,7 @@ async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mappin
         *unmanaged.managed,
         seen=[{**unmanaged.found, "id": stack.text}, *map(dict, within)],
         within=within,
+        reaches_more=unmanaged.is_untold,
     )
     refuse_locked(known.locks, [stack, *unmanaged.deleted], "delete")
     return known
