@@ -52,7 +52,7 @@ class Partition:
             return self
         further = ", ".join(self.paths[1:])
         raise Refusal(
-            f"The container's partition key has more levels: pass their values as `key`, in this order: {further}."
+            f"The container's partition key has more levels. Pass their values as `key`, in this order: {further}."
         )
 
     def holds(self, document: Mapping[str, Any]) -> bool:

@@ -55,7 +55,7 @@ def _tokens(setting: str, count: int) -> Sequence[str]:
     if len(tokens) != count:
         raise Refusal(
             f"ADO_PAT must have one token for each organization in ADO_ORG_URL ({count}), but has {len(tokens)}. List"
-            " the tokens in the same order, separated by commas. Leave a token empty to use the signed-in user."
+            " the tokens in the same order, separated by commas. Leave a token empty to use the user's sign-in."
         )
     return tokens
 

@@ -61,7 +61,9 @@ async def search_code(
     """Find code files and the lines that match."""
     where = one_project(devops, project)
     if (path or branch) and len(repositories or ()) != 1:
-        raise Refusal("`path` and `branch` require exactly one entry in `repositories`. list_repositories lists them.")
+        raise Refusal(
+            "`path` and `branch` require exactly one entry in `repositories`. list_repositories lists the names."
+        )
     if repositories and not where:
         raise Refusal("`repositories` requires a project: pass the project's name. list_projects lists the projects.")
     # The project filter requires a name; the project in the URL can also be an id.
@@ -116,7 +118,7 @@ async def _found(
     result = await devops.json(DevOpsRequest(line, {"project": project}, body=body, host=Host.SEARCH, is_read=True))
     code = result.get("infoCode")
     if code in _CANNOT:
-        raise Refusal(f"Azure DevOps cannot search for this: {_CANNOT[code]}. Change searchText.")
+        raise Refusal(f"Azure DevOps cannot run this search: {_CANNOT[code]}. Change searchText.")
     note = "The index is still being built, so results may be incomplete." if code in _INDEXING else None
     found, total = result["results"], result.get("count")
     # If only some repositories can be searched, there is no total, and a full page means that more may follow.

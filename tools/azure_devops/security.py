@@ -82,7 +82,7 @@ async def get_security_alert(
     project: Project = None,
     detail: Detail = "summary",
 ) -> Json:
-    """Get a security alert: what, where, and what to do about it."""
+    """Get a security alert: the problem, its place and how to fix it."""
     place = {"project": devops.project(project), "repository": repository, "alertId": alertId}
     request = DevOpsRequest(f"GET {_ALERTS}/{{alertId}}", place, host=Host.SECURITY, version=_VERSION)
     return one(_without_secret(await devops.json(request)), _shown, detail)

@@ -55,22 +55,22 @@ class AzureDevOpsSettings:
         _tokens,
         "",
         "A personal access token for Azure DevOps. Without a token, calls use the signed-in user's permissions. For"
-        " several organizations, list one token for each, in the same order, separated by commas. For an empty entry,"
-        " calls use the signed-in user's permissions.",
+        " several organizations, list one token for each, in the order of `ADO_ORG_URL`, separated by commas."
+        " For an empty entry, calls use the signed-in user's permissions.",
         secret=True,
     )
     allowed_projects: frozenset[str] = setting(
         "ADO_ALLOWED_PROJECTS",
         lambda text: entries(text.split(","), PARTS_OF_A_PROJECT),
         frozenset(),
-        "The only projects that tools can access, by name or id, separated by commas. With several organizations, write"
+        "Comma-separated names or ids of the only projects that tools can access. With several organizations, write"
         " `<organization>/<project>`. By default, all projects that the caller or the token can see.",
     )
     allowed_repositories: frozenset[str] = setting(
         "ADO_ALLOWED_REPOSITORIES",
         lambda text: entries(text.split(","), PARTS_OF_A_REPOSITORY),
         frozenset(),
-        "The only Git repositories that tools can access, by name or id, separated by commas. If several projects have"
+        "Comma-separated names or ids of the only Git repositories that tools can access. If several projects have"
         " a repository with the same name, write `<project>/<repository>`. By default, all repositories of the"
         " allowed projects.",
     )

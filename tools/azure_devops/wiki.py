@@ -154,7 +154,7 @@ async def update_wiki_section(
     place, where, tag = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, _match("eTag", eTag)
     page = await devops.send(DevOpsRequest(f"GET {PAGES}", place, {**where, "includeContent": True}))
     if _tag(page).lower() != tag.strip('"').lower():
-        raise Refusal("The page has changed: read the section and its eTag again with get_wiki_page.")
+        raise Refusal("The page has changed: read the section again with get_wiki_page, and pass the new eTag.")
     old = _content(page)
     new = _rewritten(old, section, content)
 
@@ -255,7 +255,7 @@ def _section(content: str, name: str) -> Section:
     if not found:
         listed = "; ".join(section.name for section in known[:_MOST_NAMED]) or "none"
         more = f"; and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
-        raise Refusal(f"Section {name!r} not found. {in_its_words(f'Its sections: {listed}{more}')}")
+        raise Refusal(f"Section {name!r} not found. {in_its_words(f'Sections of the page: {listed}{more}')}")
     lines = ", ".join(f"[{which}] in line {section.line}" for which, section in enumerate(found[:_MOST_NAMED], 1))
     raise Refusal(f"{len(found)} sections are called {name!r}: {lines}. Add [1] for the first, and so on.")
 

@@ -58,7 +58,7 @@ class LookupClient:
     async def projects_of_items(self, numbers: list[int]) -> dict[int, str]:
         """For each work item that the caller can see: the name of its project."""
         if len(numbers) > MOST_ITEMS:
-            raise Refusal(f"The request involves more than {MOST_ITEMS} work items. Narrow it.")
+            raise Refusal(f"The request involves more than {MOST_ITEMS} work items. Narrow the request.")
         found: dict[int, str] = {}
         for start in range(0, len(numbers), _PIECE):
             body = {

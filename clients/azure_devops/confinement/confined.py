@@ -225,7 +225,7 @@ class _Confining:
         """If a team is given by ID, check that the team does not belong to another project."""
         team = str(request.values.get("team"))
         if self.project and _ID.fullmatch(team) and not await self._is_own(team, self.project):
-            raise Refusal(f"Team not found in {self.project.name}. list_teams lists its teams.")
+            raise Refusal(f"Team not found in {self.project.name}. list_teams lists the project's teams.")
 
     async def _is_own(self, team: str, project: Named) -> bool:
         key = ("team", self.confined.caller, self.confined.organization.base, project.id, team.lower())

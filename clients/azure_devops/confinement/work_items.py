@@ -61,8 +61,8 @@ class WorkItems:
     def refuse_unseen_file(self, key: str) -> None:
         if key.lower() not in self._files:
             raise Refusal(
-                "An attachment id does not show its project, and only some projects are allowed. Pass workItemId, the"
-                " id of the attachment's work item."
+                "An attachment id does not show the attachment's project, and access is restricted to some projects."
+                " Pass workItemId, the id of the attachment's work item."
             )
 
     def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -75,7 +75,9 @@ class WorkItems:
             return dict(operation)
         shown = self._shown_relations.get(number, ())
         if int(found[1]) >= len(shown):
-            raise Refusal(f"Link not found on work item {number} in the allowed scope. Read the work item again.")
+            raise Refusal(
+                f"Link not found on work item {number}, or outside the allowed scope. Read the work item again."
+            )
         return {**operation, "path": f"/relations/{shown[int(found[1])]}{found[2]}"}
 
     def history(

@@ -152,7 +152,7 @@ async def test_a_team_given_by_its_id_is_of_the_project(team: str, of: str, time
     for _ in range(2):
         request = DevOpsRequest("GET /{project}/{team}/_apis/work/boards", {"project": "Web", "team": team})
         if of == "b2" and times:
-            with pytest.raises(Refusal, match=r"Team not found in Web\. list_teams lists its teams\."):
+            with pytest.raises(Refusal, match=r"Team not found in Web\. list_teams lists the project's teams\."):
                 await sent(service.limited(), request)
         else:
             assert (await sent(service.limited(), request)).document["value"] == []

@@ -31,7 +31,7 @@ async def test_an_attachment_is_read_after_the_work_item_that_shows_it() -> None
         await answered(confined, line, file=shown)
     assert (await answered(confined, "GET /_apis/wit/workItems/{id}", id=1))["relations"] == links[1:]
     assert await answered(confined, line, file=shown) == {"name": "x"}
-    with pytest.raises(Refusal, match="An attachment id does not show its project"):
+    with pytest.raises(Refusal, match="An attachment id does not show the attachment's project"):
         await answered(confined, line, file=hidden)
     assert service.times("wit/attachments/{file}") == 1
 

@@ -254,7 +254,7 @@ async def test_all_logs_of_a_build_are_searched_in_one_call(caller: Caller, azur
     builds.logs[build] = {index: ["hinge " + "x" * 300] * 200 for index in (1, 2, 3)}
     much = await given(caller, "get_build_logs", buildId=build, pattern="hinge")
     assert len(json.dumps(much)) / 4 < 5000
-    assert much["items"][-1]["more"] == "Request this log alone."
+    assert much["items"][-1]["more"] == "The matches do not fit here: request this log alone."
 
 
 async def test_a_log_that_is_gone_leaves_the_others(caller: Caller, azure_devops: FakeAzureDevOps) -> None:

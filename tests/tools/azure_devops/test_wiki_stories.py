@@ -68,7 +68,7 @@ async def test_a_section_of_a_page_that_was_changed_in_between_is_not_written(
     tag = azure_devops.wikis.add("Web.wiki", "/How we bake", "# A\n\nold\n").tag
     azure_devops.wikis.add("Web.wiki", "/How we bake", "# A\n\ntheirs\n")
     change = {"section": "A", "content": "mine", "eTag": tag}
-    assert "read the section and its eTag again" in await caller.told("update_wiki_section", **HERE, **change)
+    assert "read the section again" in await caller.told("update_wiki_section", **HERE, **change)
     assert azure_devops.wikis.pages["Web.wiki"]["/How we bake"].content == "# A\n\ntheirs\n"
     tag = azure_devops.wikis.pages["Web.wiki"]["/How we bake"].tag
     contents = ["mine", "also mine"]
@@ -88,7 +88,7 @@ async def test_a_section_that_is_not_meant_clearly_is_not_touched(
     told = await caller.told("update_wiki_section", **HERE, **change, section="Notes")
     assert "2 sections are called 'Notes': [1] in line 3, [2] in line 10" in told
     told = await caller.told("update_wiki_section", **HERE, **change, section="Pan")
-    assert "Its sections: Oven; Oven > Notes; Grill; Grill > Notes" in told
+    assert "Sections of the page: Oven; Oven > Notes; Grill; Grill > Notes" in told
     told = await caller.told("update_wiki_section", **HERE, section="Oven", content="```\nx", eTag=tag)
     assert "Close all code blocks" in told
     assert azure_devops.wikis.pages["Web.wiki"]["/How we bake"].content == page

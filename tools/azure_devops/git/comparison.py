@@ -38,7 +38,7 @@ async def compare_commits(
     paths: Annotated[list[str] | None, Field(max_length=50, description="Only these files")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List the files that differ between two branches or commits since their common commit; diffs on request."""
+    """Compare two branches or commits: list the files changed in target since the common commit; diffs on request."""
     place = place_of(devops, project, repository)
     most = MOST_RESULTS if paths else maxResults
     versions = version(base, "baseVersion") | version(target, "targetVersion")

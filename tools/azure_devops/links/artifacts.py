@@ -97,7 +97,7 @@ async def remove_work_item_artifact_link(
     url: Annotated[str, Field(min_length=1, description="From get_work_item")],
     type: Annotated[str | None, Field(description="Link type, such as Build; required if several links match")] = None,
 ) -> Change[Json]:
-    """Remove a link from a work item to a build, code or a web address."""
+    """Remove a work item's link to a build, code or a web address."""
     item = await item_with_relations(devops, id)
     index, name = _link_meant(item, url, type)
 

@@ -62,7 +62,7 @@ async def list_pipeline_approvals(
     mine: Annotated[bool, Field(description="Only approvals assigned to me by name")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List approvals that pipeline runs wait for, or past ones: who approved or rejected, and when."""
+    """List pending or past approvals of pipeline runs: who approved or rejected, and when."""
     place = devops.project(project)
     me = str((await current_user(devops))["id"]) if mine else None
     if runId is None:

@@ -109,8 +109,8 @@ def _last_commit(pull_request: Any) -> str:
     if commit := at(pull_request, "lastMergeSourceCommit.commitId"):
         return str(commit)
     raise Refusal(
-        "Azure DevOps has not processed the commits of the pull request yet, or the source branch was deleted. Try"
-        " again in a moment; get_branch shows whether the branch exists."
+        "Either Azure DevOps has not processed the commits of the pull request yet, or the source branch was deleted."
+        " Try again in a moment; get_branch shows whether the branch exists."
     )
 
 

@@ -83,7 +83,7 @@ async def list_release_approvals(
     mine: Annotated[bool, Field(description="Only approvals for me or my groups")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List pending release approvals, or past ones: who approved or rejected, and when."""
+    """List pending or past release approvals: who approved or rejected, and when."""
     place, me = devops.project(project), await _me(devops) if mine else None
     states = ("approved", "rejected") if status == "decided" else (status,)
     pages = [await _approvals(devops, place, releaseId, state, maxResults, me) for state in states]

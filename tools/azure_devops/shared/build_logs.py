@@ -109,7 +109,11 @@ def fitting(found: list[Json]) -> Iterator[Json]:
     room = LONGEST_ANSWER
     for log in found:
         room -= len(log.get("content", ""))
-        yield log if room >= 0 else present({**log, "content": None, "more": "Request this log alone."})
+        yield (
+            log
+            if room >= 0
+            else present({**log, "content": None, "more": "The matches do not fit here: request this log alone."})
+        )
 
 
 async def logs_of(devops: AzureDevOps, project: str, build_id: int) -> list[Json]:

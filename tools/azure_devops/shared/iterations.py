@@ -74,6 +74,6 @@ def _relative(known: Sequence[Json], which: str) -> Json:
 
 def _named(known: Sequence[Any]) -> str:
     if not known:
-        return "The team has no iterations: create_iteration creates one for a team."
+        return "The team has no iterations. create_iteration creates an iteration for a team."
     names = ", ".join(f"{entry['path']} ({at(entry, 'attributes.timeFrame')})" for entry in known[-_MOST_NAMED:])
     return f"Its iterations: {names}."

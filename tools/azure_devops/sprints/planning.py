@@ -147,7 +147,9 @@ def _refuse_twin(root: Json, above: Sequence[str], name: str) -> None:
             begins, ends = (str(at(child, f"attributes.{key}") or "")[:10] for key in ("startDate", "finishDate"))
             dates = f", from {begins} to {ends}" if begins else ", without dates"
             path = "\\".join([root["name"], *above, child["name"]])
-            raise Refusal(f"{path} already exists{dates}. add_iteration_to_team adds it to a team.")
+            raise Refusal(
+                f"Iteration {path} already exists{dates}. add_iteration_to_team adds the iteration to a team."
+            )
 
 
 def _creation(project: str, above: Sequence[str], body: Json) -> DevOpsRequest:

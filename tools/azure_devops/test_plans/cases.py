@@ -123,7 +123,7 @@ async def create_test_suite(
     parentSuiteId: Annotated[int | None, Field(ge=1, description="Default: the plan's root suite")] = None,
     requirementId: Annotated[int | None, Field(ge=1, description="Tested work item")] = None,
 ) -> StatedChange[Json]:
-    """Create a suite in a test plan: for a requirement, or for test cases that you add with add_test_cases."""
+    """Create a suite in a test plan, for a requirement or for test cases that you add with add_test_cases."""
 
     async def apply() -> Json:
         place = {"project": devops.project(project), "planId": planId}
@@ -175,7 +175,8 @@ async def record_test_results(
         points = [result.point for result in results]
         if len(set(points)) < len(points):
             raise Refusal(
-                "A test point has several results: pass one result for each point. list_test_cases lists the points."
+                "Several results have the same test point. Pass one result for each point."
+                " list_test_cases lists the points."
             )
         body = {"name": name, "plan": {"id": str(planId)}, "pointIds": points, "automated": False}
         run = await devops.json(DevOpsRequest("POST /{project}/_apis/test/runs", place, body=body))

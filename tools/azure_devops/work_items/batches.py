@@ -26,7 +26,7 @@ AT_ONCE: Final = 8
 _SECONDS_TO_BEGIN: Final = 40.0
 # Errors that affect a single work item. All other errors would affect the other work items, too.
 _OF_ONE: Final = frozenset({400, 403, 404, 409, 412, 413})
-_MISSING: Final = "Not found, or you are not allowed to see them. query_work_items finds the ids of work items."
+_MISSING: Final = "Not found, or not visible to you. query_work_items finds the ids of work items."
 _TOO_LATE: Final = "Not tried, because the other work items took too long. Call again with these ids."
 
 
