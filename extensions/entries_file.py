@@ -41,7 +41,7 @@ _KEYS: Final = tuple(
     dict.fromkeys(["description", *_WAYS, *_OF_A_PACKAGE, *_OF_A_PROCESS, *(one["key"] for one in _DECLARED.values())])
 )
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-_NO_CHILDREN: Final = "processes may be started only on a laptop, or if EXTENSIONS_CHILDREN is true"
+_NO_CHILDREN: Final = "processes may be started only on a laptop, unless EXTENSIONS_CHILDREN is true"
 
 
 def entries_in(
@@ -56,7 +56,7 @@ def entries_in(
         Refusal: The file is invalid. The message contains the line number.
     """
     file = _File(name, own, environment)
-    document = file.document(text, ". Without extensions, leave EXTENSIONS_FILE unset.")
+    document = file.document(text, ". If you use no extensions, leave EXTENSIONS_FILE unset.")
     sections = dict(file.entries(document, "the file", [_SECTION, _READY_MADE, _PACKS]))
     if not sections:
         raise Refusal(f"{name} has no section {_SECTION!r}.")

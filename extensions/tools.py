@@ -101,8 +101,8 @@ class ProxiedTool(Tool):
             return answer
         if self.access is not Access.READ:
             raise Refusal(
-                f"{self.name} asks the user a question, which is supported only for read-only tools. Check what the"
-                " call has done, and use the extension's server directly for this call."
+                f"{self.name} asks the user a question. Questions are supported only for read-only tools. Check what"
+                " the call has done, and use the extension's server directly for this call."
             )
         return question_of(self.entry.name, dict(self.said), answer)
 

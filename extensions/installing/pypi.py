@@ -126,7 +126,7 @@ def _locked(one: Mapping[str, Any]) -> list[str]:
     if one.get("is_direct") or not str(source["url"]).partition("#")[0].endswith(".whl"):
         raise Refusal(f"{name[:100]!r} is not a wheel from the registry.")
     if not _HASH.fullmatch(digest) or not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
-        raise Refusal(f"{name[:100]!r} has no sha256 hash, or an invalid name or version.")
+        raise Refusal(f"{name[:100]!r} has an invalid name, version or sha256 hash.")
     return [name, version, digest]
 
 

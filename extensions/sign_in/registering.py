@@ -125,5 +125,5 @@ def _unfit(peer: Peer) -> Refusal:
 def _unregistered(peer: Peer, redirect: str) -> Refusal:
     return Refusal(
         f"The issuer of the extension {peer.name!r} accepts only registered clients. Ask an operator to"
-        f" register a client with the redirect URI {redirect}, and to add the client to the entry."
+        f" register a client with the redirect URI {redirect}, and to add the client to the extension's entry."
     )

@@ -149,7 +149,7 @@ class SignIns:
         if needed and needed not in self._house.trusted:
             raise Refusal(
                 f"The server of the extension {peer.name!r} would receive a secret or a user's token, so the"
-                " extensions file must contain exactly this entry. Ask an operator to add the entry."
+                " extension's entry must be in the extensions file, unchanged. Ask an operator to add the entry."
             )
 
     def _check_is_user(self, peer: Peer, caller: Caller) -> None:

@@ -174,7 +174,7 @@ async def test_a_question_of_a_tool_that_writes_is_not_passed_on(stage: Stage) -
     peer = Peer(result={"resultType": "input_required", "inputRequests": asked, "requestState": "theirs"})
     async with served(peer), stage(peer, "tools: {'*': write}") as app:
         told = await someone(app).told("stage_echo", text="x")
-    assert "stage_echo asks the user a question, which is supported only for read-only tools" in told
+    assert "stage_echo asks the user a question. Questions are supported only for read-only tools" in told
     assert len(peer.calls()) == 1
 
 

@@ -198,15 +198,15 @@ async def test_a_new_lock_of_pypi_has_the_hash_of_each_wheel(monkeypatch: pytest
         (differing(download_info={"url": "https://files.example.com/my_docs.tar.gz#x.whl"}), "is not a wheel"),
         (
             differing(download_info={"url": "my_docs.whl"}),
-            "'my-docs' has no sha256 hash, or an invalid name or version",
+            "'my-docs' has an invalid name, version or sha256 hash",
         ),
         (
             differing(metadata={"name": "my docs", "version": "1.0.0"}),
-            "'my docs' has no sha256 hash, or an invalid name or version",
+            "'my docs' has an invalid name, version or sha256 hash",
         ),
         (
             differing(metadata={"name": "my-docs", "version": "1.0.0 --pre"}),
-            "has no sha256 hash, or an invalid name or version",
+            "has an invalid name, version or sha256 hash",
         ),
         (7, "a different version of pypi:my-docs==1.0.0"),
     ],

@@ -281,7 +281,7 @@ async def test_no_secret_and_no_user_goes_where_the_file_does_not_say(desk: Desk
     in_file = Entry(kind)
     moved = replace(in_file, url="https://evil.example.net/mcp")
     for house, entry in ((desk.instance(), in_file), (desk.instance(in_file), moved)):
-        with pytest.raises(Refusal, match="the extensions file must contain exactly this entry"):
+        with pytest.raises(Refusal, match="entry must be in the extensions file, unchanged"):
             await house.headers(entry, ADA)
     assert (desk.delegated, desk.server.asked) == ([], [])
 
@@ -289,7 +289,7 @@ async def test_no_secret_and_no_user_goes_where_the_file_does_not_say(desk: Desk
 async def test_the_secret_of_a_client_goes_to_its_issuer_only(desk: Desk) -> None:
     kind = ClientCredentials(issuer=ISSUER, client_id="machine", secret=NAME_OF_KEY)
     elsewhere = Entry(replace(kind, issuer="https://evil.example.net"))
-    with pytest.raises(Refusal, match="the extensions file must contain exactly this entry"):
+    with pytest.raises(Refusal, match="entry must be in the extensions file, unchanged"):
         await desk.instance(Entry(kind)).headers(elsewhere, ADA)
     desk.server.about_resource = {"authorization_servers": ["https://evil.example.net"]}
     with pytest.raises(Refusal, match="does not name the issuer"):

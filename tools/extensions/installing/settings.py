@@ -30,8 +30,8 @@ class SourceSettings:
         "EXTENSION_ADDRESSES",
         _addresses,
         (),
-        "Origins, separated by commas, from which MCP servers may be installed even if no source lists them, such as"
-        " `https://mcp.example.com`. `all` allows every public address. An origin in a private network must be listed"
+        "Comma-separated origins, such as `https://mcp.example.com`, from which MCP servers may be installed even if no"
+        " source lists these servers. `all` allows every public address. An origin in a private network must be listed"
         " here, even if a source lists an archive at this origin.",
     )
 
@@ -40,7 +40,7 @@ class SourceSettings:
         forms.names,
         (),
         "Trusted sources, separated by commas. If a caller uses the name of an MCP server in a trusted source, that MCP"
-        " server is installed without a preview. This works only if callers do not sign in.",
+        " server is installed without a preview. Use this setting only if callers do not sign in.",
         set_by="laptop",
     )
 
