@@ -156,7 +156,7 @@ class Workspace:
         names = named(path)
         before = entry_at(self.objects, self.committed, names) if self.committed else None
         if before is None:
-            raise Refusal(f"{path[:200]!r} was never committed. git_delete deletes it.")
+            raise Refusal(f"{path[:200]!r} was never committed, so it cannot be restored. git_delete can delete it.")
         tree = without(self.objects, self.tree, names) if entry_at(self.objects, self.tree, names) else self.tree
         for one in _files(self.objects, before):
             tree = with_file(self.objects, tree, one.path.split(b"/"), one.mode, one.id)

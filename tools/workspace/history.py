@@ -111,9 +111,11 @@ async def git_branch(
     desk: MyDesk,
     repo_dir: RepoDir,
     branch: Annotated[str, Field(min_length=1, max_length=200, description="Branch to use")],
-    create: Annotated[bool, Field(description="Create it at the current commit; keeps uncommitted changes")] = False,
+    create: Annotated[
+        bool, Field(description="Create the branch at the current commit, and keep uncommitted changes")
+    ] = False,
 ) -> StatedChange[Json]:
-    """Switch to a branch of a workspace, or create one. git_branches lists them."""
+    """Switch to a branch of a workspace, or create a branch. git_branches lists the branches."""
 
     async def apply() -> Json:
         _, state = await desk.change(repo_dir, lambda one: one.switch(branch, is_new=create))
@@ -124,7 +126,7 @@ async def git_branch(
 
 @part.tool(Access.READ, harmless=("repo_dir",), open_world=False)
 async def git_branches(desk: MyDesk, repo_dir: RepoDir) -> Json:
-    """List the branches of a workspace, and of the server as of the last fetch or push."""
+    """List the branches of a workspace, and those of the server at the last fetch or push."""
     state = await desk.read(repo_dir, lambda one: one.state)
     names = sorted({*state.branches, *state.remote})
     listed = [

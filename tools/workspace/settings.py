@@ -38,8 +38,8 @@ class WorkspacesSettings:
         "GIT_HOSTS",
         places,
         (),
-        "The hosts whose repositories can be cloned, separated by commas, each with an optional path prefix, for"
-        " example `dev.azure.com/acme,github.com/acme`. Without hosts, there are no workspaces.",
+        "Comma-separated hosts whose repositories can be cloned, each with an optional path prefix, for example"
+        " `dev.azure.com/acme,github.com/acme`. Without hosts, there are no workspaces.",
     )
     tokens: str = setting(
         "GIT_TOKENS",
@@ -53,7 +53,7 @@ class WorkspacesSettings:
         "GIT_PROTECTED_BRANCHES",
         names,
         _PROTECTED,
-        "Branches that workspaces cannot push to, with `*` for any text.",
+        "Branches that workspaces cannot push to. `*` matches any text.",
     )
     folder: str = setting(
         "GIT_WORKSPACES_FOLDER",

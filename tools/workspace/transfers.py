@@ -55,7 +55,7 @@ async def git_clone(
 ) -> StatedChange[Json]:
     """Clone a branch of a git repository into a workspace of your own, which is kept here for some days.
 
-    Files above 1 MB are fetched when read, if the server supports it.
+    If the server supports partial clones, files above 1 MB are fetched when read.
     """
 
     async def apply() -> Json:
@@ -77,7 +77,7 @@ async def git_pull(
     repo_dir: RepoDir,
     keep_conflicts: Annotated[bool, Field(description="Write conflict markers into the files")] = False,
 ) -> StatedChange[Json]:
-    """Pull the branch from the server: fast-forward or merge. Conflicts are reported and change nothing."""
+    """Pull the branch by fast-forward or merge. If there are conflicts, lists them and changes nothing."""
 
     async def apply() -> Json:
         how, state = await desk.pull(repo_dir, me, keeps_conflicts=keep_conflicts)

@@ -49,7 +49,7 @@ def _moved_back(meant: Mapping[str, Any]) -> Undo:
 async def git_write(
     desk: MyDesk, repo_dir: RepoDir, path: Path, content: Text = None, edits: Edits = None, etag: Etag = ""
 ) -> StatedChange[Json]:
-    """Write a file of a workspace: a new file, or one unchanged since you read it. git_commit commits it."""
+    """Write a file of a workspace, if the file is new or unchanged since you read it. git_commit commits it."""
 
     async def apply() -> Json:
         if (content is None) == (edits is None):
@@ -134,7 +134,7 @@ async def git_commit(
     message: Annotated[str, Field(min_length=1, max_length=10_000, description="Subject, blank line, why")],
     files: Annotated[list[str] | None, Field(max_length=500, description="Only these; default: all changes")] = None,
 ) -> StatedChange[Json]:
-    """Commit the changes in a workspace in your name. git_push pushes them to the server."""
+    """Commit a workspace's changes in your name. git_push pushes them to the server."""
 
     async def apply() -> Json:
         if not message.strip():
