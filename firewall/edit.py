@@ -43,9 +43,9 @@ class TextEdit:
         # compared.
         if not _says(text, chain(events[: self.place], self.meanings, events[self.place + self.replaced :])):
             raise Refusal(
-                f"A rule added after line {len(self.before.splitlines())} would change the meaning of the rules file."
-                " Rewrite the end of the file as plain 'key: value' lines, end the file with a line break, and try"
-                " again."
+                f"A rule added after line {len(self.before.splitlines())} would change the meaning of lines"
+                " that are already in the rules file. Rewrite the end of the file as plain 'key: value' lines, end the"
+                " file with a line break, and try again."
             )
         return text
 

@@ -57,7 +57,7 @@ def _check_team(team: object) -> None:
     if not team.strip():
         raise Refusal("team is empty. Name the team that needs the rule, such as payments.")
     if team != team.strip():
-        raise Refusal(f"team {team!r:.80} starts or ends with a space. Remove it.")
+        raise Refusal(f"team {team!r:.80} starts or ends with a space. Remove this space.")
     _check_team_length(team)
 
 

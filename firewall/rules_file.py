@@ -69,7 +69,7 @@ def read_rules_file(text: str) -> RulesFile:
     if root is None or root.start == root.end:
         return RulesFile(text, tree)
     if not (root.is_mapping and root.is_block):
-        raise Refusal(f"The rules file contains {_described(root)} from line {root.line} on. It needs {_WANTED}.")
+        raise Refusal(f"The rules file contains {_described(root)} from line {root.line} on. The file needs {_WANTED}.")
     if (TEXT_TAG, "rules") in root.members:
         return RulesFile(text, tree, *root.members[TEXT_TAG, "rules"])
     if MERGE in root.members:

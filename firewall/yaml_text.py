@@ -88,7 +88,8 @@ def _between_texts(events: Iterable[Event], end: int) -> Iterator[tuple[int, int
 def _not_yaml(text: str, error: Exception) -> Refusal:
     if not isinstance(error, MarkedYAMLError) or not error.problem_mark:
         return Refusal(
-            "The rules file is not valid YAML: a number or an escape in it is out of range. Correct this value."
+            "The rules file is not valid YAML: it contains a number or an escape that is out of range. Correct"
+            " this value."
         )
     mark = error.problem_mark
     where = f"line {mark.line + 1}, column {mark.column + 1}"

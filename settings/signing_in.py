@@ -51,7 +51,7 @@ class SignInSettings:
         forms.names,
         (),
         "Application (client) ids of the clients that can call the server, separated by commas."
-        " By default, all clients with tokens from the issuer can call it. All clients that use the"
+        " By default, all clients with tokens from the issuer can call the server. All clients that use the"
         " sign-in bridge have the id AUTH_BRIDGE_CLIENT_ID.",
     )
     required_claims: tuple[tuple[str, str], ...] = setting(

@@ -15,4 +15,4 @@ def unknown_because(reason: str) -> str:
 
 def not_permitted(required: str, advice: str) -> Refusal:
     """Return the refusal for missing permissions. `required` contains the names of sufficient permissions."""
-    return Refusal(f"You do not have permission: {required}. Nothing was sent for approval or changed. {advice}")
+    return Refusal(f"You do not have permission: {required}. Nothing was changed or sent for approval. {advice}")

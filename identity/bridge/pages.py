@@ -39,7 +39,7 @@ def consent_page(server: str, client: BridgeClient, redirect: str, consent: str)
         f" {_vouched(client)}</p><p>After you sign in, your access goes to:<br><strong"
         f" class=to>{_receiver(redirect)}</strong></p><p>This program can then call the tools of {to} with your"
         " permissions, until you or your administrator revoke the access. Continue only if you have just started this"
-        ' yourself.</p><form method="post" action="/authorize"><input type="hidden" name="consent"'
+        ' sign-in yourself.</p><form method="post" action="/authorize"><input type="hidden" name="consent"'
         f' value="{escape(consent)}"><button name="decision" value="approve">Allow</button><button'
         f' name="decision" value="deny">Deny</button></form><p><code>{escape(redirect)}</code></p>',
     )
@@ -50,7 +50,7 @@ def denied_page(redirect: str, url: str) -> HTMLResponse:
     return _page(
         "Access denied",
         f'<p>No access was given. You can close this page, or <a rel="noreferrer" href="{escape(url)}">return to'
-        f" the program</a> that asked. This program is {_receiver(redirect)}.</p>"
+        f" the program</a> that asked for access. This program is {_receiver(redirect)}.</p>"
         f"<p><code>{escape(redirect)}</code></p>",
     )
 

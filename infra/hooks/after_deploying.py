@@ -17,7 +17,7 @@ from web import WebAnswer
 KEYS_VERSION = "2024-04-01"
 SYNC = "/admin/functions/sync_updates_delta"
 SECONDS_TO_START = 300
-PROVISION = "Run 'azd provision', which sets it."
+PROVISION = "Run 'azd provision', which sets this value."
 MOST_SHOWN = 40
 BY_ITSELF = "the first request or the timer starts the sync of Azure updates"
 

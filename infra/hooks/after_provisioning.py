@@ -17,7 +17,7 @@ from vault_references import wait_for_references, warning
 
 VAULT_VERSION = "2024-11-01"
 MADE_HERE = "MCP_REQUEST_STATE_KEY"
-PROVISION = "Run 'azd provision', which sets it."
+PROVISION = "Run 'azd provision', which sets this value."
 AGAIN = "Run 'azd hooks run postprovision'"
 IN_A_PIPELINE = "In a pipeline, add the value as a repository secret, and run the pipeline again."
 
@@ -71,7 +71,7 @@ def _is_kept(deployment: Deployment, setting: str) -> bool:
 def _value(deployment: Deployment, setting: str) -> str:
     value = _new_key() if setting == MADE_HERE else deployment.value(setting) or _ask_for(setting)
     if not value:
-        raise CannotGoOnError(f"The vault has no {setting}. {AGAIN}, which asks for it. {IN_A_PIPELINE}")
+        raise CannotGoOnError(f"The vault has no {setting}. {AGAIN}, which asks for the value. {IN_A_PIPELINE}")
     return value
 
 

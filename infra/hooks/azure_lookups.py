@@ -146,7 +146,7 @@ def _app(deployment: Deployment) -> str:
     if len(found) > 1:
         raise CannotGoOnError(
             f"{' and '.join(found)} could both be the app. Run 'azd env set AZURE_FUNCTION_ID <id>' with the right"
-            " one, then run the same command again."
+            " id, then run the same command again."
         )
     return found[0] if found else ""
 

@@ -15,7 +15,7 @@ LEFT = {
     " retirements, tasks, updates and watches; the tables addresses, changes, extensions, library, operations,"
     " retirements, sessions, tasks, updates and watches; the queues tasks and tasks-poison; and the roles granted to"
     " the app",
-    "OWN_KEY_VAULT_ID": "the secrets in it, and the roles granted to the app",
+    "OWN_KEY_VAULT_ID": "its secrets, and the roles granted to the app",
     "OWN_OPENAI_ID": "the role granted to the app",
     **dict.fromkeys(SCOPES, "the role granted to the app"),
 }
@@ -44,7 +44,7 @@ def _created_resources(deployment: Deployment, group: str) -> Iterator[str]:
     )
     answer = deployment.azure.get(f"{path}/resources", RESOURCES_VERSION)
     if not answer.is_good:
-        yield f"(could not list its content: {answer.said})"
+        yield f"(could not list the resources in the group: {answer.said})"
     environment = deployment.value("AZURE_ENV_NAME")
     for found in answer.content.get("value") or ():
         if _tags(found).get("azd-env-name") == environment:

@@ -89,7 +89,7 @@ def remove_leftovers(deployment: Deployment) -> None:
     if not found:
         return
     listed = "".join(f"\n  {one.id}  {one.cost}" for one in found)
-    print(f"These resources belong to options that are off, and Azure still bills them:{listed}", flush=True)
+    print(f"These resources belong to options that are off, but Azure still charges for them:{listed}", flush=True)
     if _app_needs_them(deployment, found):
         print(STILL_NEEDED, flush=True)
     elif _is_confirmed():

@@ -186,7 +186,8 @@ RULES = (
     *(
         OptionConflict(
             _both(own, name),
-            f"{name} is the name of a resource to create, but {own} is set, so the template does not create it.",
+            f"{name} is the name of a resource to create, but {own} is set, so the template does not create this"
+            " resource.",
             f'azd env set {name} ""',
         )
         for own, name in NAMES_OF_MADE.items()

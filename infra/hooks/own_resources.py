@@ -228,7 +228,9 @@ def _permits(role: dict[str, Any], action: str) -> bool:
 
 
 def _refuse(option: str, words: str) -> NoReturn:
-    raise CannotGoOnError(f"{option} {words}. Fix that, or run 'azd env set {option}' with another value, {AGAIN}.")
+    raise CannotGoOnError(
+        f"{option} {words}. Correct the problem, or run 'azd env set {option}' with another value, {AGAIN}."
+    )
 
 
 def _properties(of: dict[str, Any]) -> dict[str, Any]:

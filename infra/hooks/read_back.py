@@ -7,7 +7,7 @@ from typing import Any
 from azure_lookups import SITES_VERSION
 from hook import Deployment
 
-PROVISION = "Run 'azd provision', which sets it."
+PROVISION = "Run 'azd provision', which sets this value."
 
 
 def compare_scale(deployment: Deployment) -> None:

@@ -52,5 +52,5 @@ def entries(page: WebAnswer) -> Iterator[dict[str, Any]]:
 
 def _address(path: str, version: str, query: Mapping[str, str] | None = None) -> str:
     if not path.startswith("/"):
-        raise CannotGoOnError(f"{path!r} is not a resource id. Run 'azd provision', which sets it.")
+        raise CannotGoOnError(f"{path!r} is not a resource id. Run 'azd provision', which sets the id.")
     return f"{path}?{urlencode({'api-version': version, **(query or {})})}"

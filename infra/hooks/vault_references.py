@@ -85,7 +85,7 @@ def _refresh(deployment: Deployment) -> None:
 
 
 def _path(deployment: Deployment) -> str:
-    app = deployment.needed("AZURE_FUNCTION_ID", "Run 'azd provision', which sets it.")
+    app = deployment.needed("AZURE_FUNCTION_ID", "Run 'azd provision', which sets this value.")
     return f"{app}/config/configreferences/appsettings"
 
 

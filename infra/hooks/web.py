@@ -77,7 +77,7 @@ class Web:
     def ask(self, method: str, url: str, headers: Mapping[str, str] | None = None, content: object = None) -> WebAnswer:
         scheme, _, address = url.partition("://")
         if scheme != "https":
-            raise CannotGoOnError(f"{url!r} must begin with https://. Run 'azd provision', which sets it.")
+            raise CannotGoOnError(f"{url!r} must begin with https://. Run 'azd provision', which sets the URL.")
         body = None if content is None else json.dumps(content).encode()
         kinds = {} if body is None else {"Content-Type": "application/json"}
         all_headers = {"Accept": "application/json", **kinds, **(headers or {})}

@@ -184,7 +184,9 @@ class Catalog:
         if reachable and (selection.is_open or selection.tools):
             listed = [*listed, *ways_of(toolsets, _names_of_ways(selection.lists_of_tools))]
         if selection.also_tools and not listed:
-            raise Refusal("The tool selections have no tool in common. Change them so that all contain the same tool.")
+            raise Refusal(
+                "The tool selections have no tool in common. Change them so that they share at least one tool."
+            )
         return listed
 
 

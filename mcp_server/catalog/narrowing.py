@@ -102,7 +102,7 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
     for way, others in WAYS.items():
         if way in names:
             raise Refusal(
-                f"{way!r} gives access to {others}, so you cannot remove it alone. Remove those tools instead."
+                f"You cannot remove {way!r} alone, because it gives access to {others}. Remove those tools instead."
             )
     if not names:
         return toolsets  # Return before importing the toolsets, because their dependencies might not be installed.

@@ -33,7 +33,7 @@ BROKEN = {
 }
 
 UNSAFE = {
-    "- team: a\n": "contains a list from line 1 on. It needs a line 'rules:'",
+    "- team: a\n": "contains a list from line 1 on. The file needs a line 'rules:'",
     "# c\n{}\n": "contains a mapping in braces from line 2 on",
     '{"rules": []}\n': "contains a mapping in braces from line 1 on",
     "text\n": "contains the value 'text' from line 1 on",
@@ -74,9 +74,9 @@ UNSAFE = {
     "{a: " * 20_000: "nested more than 50 levels deep",
     "- " * 50_000: "nested more than 50 levels deep",
     "".join(" " * level + "a:\n" for level in range(100)): "Line 51 of the rules file is nested more than 50 levels",
-    "rules:\n- team: a\n# c\n- note: |\n    cut off": "after line 5 would change the meaning of the rules file",
-    "k: 1\nrules: []# none\n": "after line 2 would change the meaning of the rules file",
-    "note: >\n  cut off": "after line 2 would change the meaning of the rules file",
+    "rules:\n- team: a\n# c\n- note: |\n    cut off": "after line 5 would change the meaning of lines that",
+    "k: 1\nrules: []# none\n": "after line 2 would change the meaning of lines that",
+    "note: >\n  cut off": "after line 2 would change the meaning of lines that",
     "# \u00e9\na: \x00\n": "Line 2 of the rules file has the character U+0000",
     "a: 1\r\nb: \x1b[0m\r\n": "Line 2 of the rules file has the character U+001B",
     "a: \x7f\n": "U+007F",

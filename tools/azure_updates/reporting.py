@@ -139,7 +139,7 @@ def _unread_in(answer: Mapping[str, Any]) -> Iterator[str]:
     yield from answer.get("failed", ())
     yield from answer.get("notRead", ())
     yield from answer.get("notConfigured", ())
-    yield from (f"{source}: your roles do not allow it." for source in answer.get("notGranted", ()))
+    yield from (f"{source}: your roles do not allow this source." for source in answer.get("notGranted", ()))
 
 
 def _named(resource: str) -> str:

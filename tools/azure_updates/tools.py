@@ -135,7 +135,7 @@ async def check_azure_updates_health(updates: Updates) -> dict[str, Any]:
     Access.WRITE,
     title="Refresh Azure updates",
     idempotent=True,
-    undo=never("it only reads the feed again and marks missing updates as withdrawn"),
+    undo=never("a sync only reads the feed again and marks missing updates as withdrawn"),
 )
 async def refresh_azure_updates(
     context: UpdatesContext,
@@ -308,7 +308,7 @@ _RETIREMENT_REVIEW: Final = """Review what retires by {until}, for {scope}.
 Call search_azure_updates with filters {{"availabilityRing": "Retirement", "dateTo": "{until}"}}, narrowed to that scope
 by products or productCategories (one search each), sortBy "availability:asc" and detail "full", and page through all
 results. Make a table of date, what retires, what replaces it, and url. Then look through this repository for uses of
-each, and list these uses with file and line, soonest date first."""
+what retires, and list them with file and line, soonest date first."""
 
 
 def _completing(kind: str) -> Callable[..., Awaitable[list[str]]]:

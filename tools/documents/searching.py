@@ -95,7 +95,11 @@ async def list_document_sources(context: Call, documents: Documents) -> Json:
 
 
 @part.change(
-    Access.WRITE, idempotent=True, harmless=("wait",), open_world=False, undo=never("it only reads the sources again")
+    Access.WRITE,
+    idempotent=True,
+    harmless=("wait",),
+    open_world=False,
+    undo=never("a refresh only reads the sources again"),
 )
 async def refresh_documents(
     context: Call,

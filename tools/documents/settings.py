@@ -34,7 +34,7 @@ class DocumentsSettings:
         " to the app's folder. Without this file, the document tools are off.",
     )
     schedule: str = setting(
-        "DOCUMENTS_SCHEDULE", str, "0 */20 * * * *", "When changes are read, as an NCRONTAB expression."
+        "DOCUMENTS_SCHEDULE", str, "0 */20 * * * *", "When changes in the sources are read, as an NCRONTAB expression."
     )
 
 

@@ -26,7 +26,7 @@ Length = Annotated[int, Field(ge=100, le=10_000, description="Maximum length of 
 async def docs_summarize(context: Context, file_path: FilePath, max_length: Length = _USUAL) -> Json | InputRequired:
     """Summarize one of the team's documents: key points, each with its location.
 
-    `written`: true if a model wrote it (numbers refer to `places`), false if it quotes the document.
+    `written`: true if a model wrote the summary (its numbers refer to `places`), false if it quotes the document.
     """
     documents = await DOCUMENTS.of(context)
     found = await document_for(context, documents, file_path)

@@ -104,8 +104,8 @@ def _further(more: Iterable[FurtherRule], team: str) -> Iterator[FirewallRule]:
 
 
 _MESSAGES: Final = {
-    "created": f"Write this to {FILENAME} in the root of the repository, and open a pull request.",
-    "updated": f"Write this back to {FILENAME}, and open a pull request. Nothing else was changed.",
+    "created": f"Write yaml_content to {FILENAME} in the root of the repository, and open a pull request.",
+    "updated": f"Write yaml_content back to {FILENAME}, and open a pull request. Nothing else was changed.",
     "duplicate_detected": "All these rules already exist. Nothing changed, so do not write the file.",
 }
 

@@ -34,7 +34,7 @@ async def what_changed(
         Field(min_length=1, max_length=2048, description="Id, name, host name, resource group or azd environment"),
     ],
     since: Annotated[
-        str, Field(max_length=40, description="24h or 7d before it broke; or an ISO date or time")
+        str, Field(max_length=40, description="Such as 24h or 7d before the failure, or an ISO date or time")
     ] = "24h",
     until: Until = None,
     broke_at: Annotated[str | None, Field(max_length=40, description="Default: inferred from alerts")] = None,
@@ -42,7 +42,7 @@ async def what_changed(
     max_results: Annotated[int, Field(ge=1, le=100, description="Limit")] = 12,
     wait_seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS, description="Limit")] = SECONDS,
 ) -> Json:
-    """Find what changed before an app or resource broke, most likely cause first: when, who, what, how sure.
+    """Find what changed before an app or resource broke, most likely cause first, with time, author and certainty.
 
     Reads settings, deployments, activity log, health, alerts, vaults, builds, releases, merged code, Azure updates.
     """

@@ -13,7 +13,7 @@ from retirements.mapping import MappedRetirement, products
 from tools.retirements.looking import index_for
 
 _NO_TERMS: Final = (
-    "This server has no search terms for code that uses: {title}. Pass `terms`, such as a resource type, SKU, API"
+    "This server has no search terms for this retirement: {title}. Pass `terms`, such as a resource type, SKU, API"
     " version or package name."
 )
 

@@ -41,7 +41,7 @@ async def what_retires_here(
     scope: Scope = None,
     max_results: Annotated[int, Field(ge=1, le=100, description="Limit")] = 20,
 ) -> Json:
-    """List which of your resources a retirement affects, soonest first: owner, date, what to do, how sure, and why.
+    """List which of your resources a retirement affects, soonest first, with owner, date, action, certainty and reason.
 
     Combines Azure updates, resource settings, Advisor and Service Health. `workItems`: id and state of planned work.
     """

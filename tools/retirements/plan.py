@@ -27,7 +27,7 @@ from tools.retirements.work_items import BoardOutcome, RetirementBoard
 part = Part()
 
 _UNDO: Final = by_hand(
-    "delete_work_item deletes new work items; list_work_item_revisions shows the previous values of other work items"
+    "delete_work_item deletes new work items; list_work_item_revisions shows the previous values of changed work items"
 )
 _VERBS: Final = {
     ItemAction.CREATE: "create",

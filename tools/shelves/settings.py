@@ -26,7 +26,7 @@ class ShelvesSettings:
         "RESOURCES_CONTAINER",
         container,
         "",
-        "The container for files in this server's storage account: `resources` or `resources-<name>`. It is created"
-        " with the first file.",
+        "The container for files in this server's storage account: `resources` or `resources-<name>`. The"
+        " server creates this container with the first file.",
     )
     folder: str = setting("RESOURCES_FOLDER", str, "", "A folder for files instead of a container.", set_by="laptop")

@@ -48,8 +48,8 @@ async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
 def _check_listed(ids: Sequence[str], listed: Scope) -> None:
     if strange := [one for one in ids if not listed.has(one)]:
         raise Refusal(
-            f"{strange[0]} is not in TASKS_SCOPES, so this server does not read it without a signed-in user. Ask an"
-            " operator to add the scope, and to assign the role Reader on the scope to the app's identity."
+            f"{strange[0]} is not in TASKS_SCOPES, so this server does not read this scope without a signed-in user."
+            " Ask an operator to add the scope, and to assign the role Reader on the scope to the app's identity."
         )
 
 

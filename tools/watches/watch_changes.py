@@ -192,7 +192,7 @@ class WatchRenewal(Change[Json]):
             sentence=f"Renew the watch {self.watch.name}",
             facts={**_searched(self.watch), "sends to": self.watch.destination.shown},
             edits=[Edit("expires", moment(self.watch.expires)[:10], moment(until)[:10])],
-            undo=never("it expires automatically; delete_watch ends it immediately"),
+            undo=never("the watch expires automatically; delete_watch ends the watch immediately"),
         )
 
     async def apply(self) -> Json:

@@ -63,7 +63,7 @@ def guide_of(index: UpdatesIndex, health: Health, today: date) -> dict[str, Any]
         "totalUpdates": index.facts.total,
         **freshness_of(health),
         "filters": {kind: _by_count(counts) for kind, counts in index.vocabulary.counts.items()},
-        "dates": "YYYY-MM-DD, YYYY-MM or a timestamp. They refer to the last edit or, if you set a ring, to its date",
+        "dates": "YYYY-MM-DD, YYYY-MM or a timestamp. Dates refer to the last edit or, if you set a ring, to the ring",
         "query": 'Words, "quoted phrases" and -excluded words',
         "examples": [{"question": question, "arguments": arguments} for question, arguments in examples(today)],
     }

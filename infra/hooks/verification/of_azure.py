@@ -223,5 +223,5 @@ def _group(deployment: Deployment) -> str:
 
 def _needed(deployment: Deployment, name: str) -> str:
     if not deployment.value(name):
-        raise CannotGoOnError(f"{name} is not in the azd environment. Run 'azd provision', which sets it.")
+        raise CannotGoOnError(f"{name} is not in the azd environment. Run 'azd provision', which sets this value.")
     return deployment.value(name)

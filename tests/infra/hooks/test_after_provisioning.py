@@ -64,7 +64,7 @@ def test_a_secret_that_nobody_gave_is_asked_for_before_anything_is_stored(bench:
     done = bench.run("postprovision", SETTINGS_IN_VAULT=BOTH)
     assert done.returncode == 1
     assert done.stderr == (
-        "The vault has no ADO_PAT. Run 'azd hooks run postprovision', which asks for it."
+        "The vault has no ADO_PAT. Run 'azd hooks run postprovision', which asks for the value."
         " In a pipeline, add the value as a repository secret, and run the pipeline again.\n"
     )
     assert bench.azure.secrets == {}
@@ -149,7 +149,7 @@ def test_what_is_no_setting_is_refused(bench: Bench, names: str) -> None:
 def test_what_provisioning_has_not_set_is_told(bench: Bench, name: str) -> None:
     done = bench.run("postprovision", **{name: ""})
     assert done.returncode == 1
-    assert done.stderr == f"{name} is not set. Run 'azd provision', which sets it.\n"
+    assert done.stderr == f"{name} is not set. Run 'azd provision', which sets this value.\n"
 
 
 def test_a_token_is_sent_to_azure_alone(bench: Bench) -> None:

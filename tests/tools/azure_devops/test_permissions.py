@@ -121,7 +121,7 @@ async def test_without_the_permission_nobody_is_asked(scene: Everything, tool: s
     async with desk(scene) as there:
         words = await there.told(tool, scene.all_calls()[tool])
     assert words.startswith(NOT_PERMITTED), words
-    assert "Nothing was sent for approval or changed." in words
+    assert "Nothing was changed or sent for approval." in words
     assert "the group " in words
     assert "of the project Web" in words
     assert "/changes/" not in words

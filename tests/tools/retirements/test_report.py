@@ -116,9 +116,9 @@ async def test_what_a_role_closes_is_named_and_nothing_is_asked_of_it(world: Wor
         answer, pdf = await asked.report()
     told = text_in(pdf)
     assert answer["notRead"] == [
-        f"{one}: your roles do not allow it." for one in ("Advisor", "Service Health", "Work items")
+        f"{one}: your roles do not allow this source." for one in ("Advisor", "Service Health", "Work items")
     ]
-    assert ("Not read: Work items: your roles do not allow it." in told, "have no work item" in told) == (
+    assert ("Not read: Work items: your roles do not allow this source." in told, "have no work item" in told) == (
         True,
         False,
     )
