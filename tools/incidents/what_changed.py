@@ -33,9 +33,7 @@ async def what_changed(
         str,
         Field(min_length=1, max_length=2048, description="Id, name, host name, resource group or azd environment"),
     ],
-    since: Annotated[
-        str, Field(max_length=40, description="Such as 24h or 7d before the failure, or an ISO date or time")
-    ] = "24h",
+    since: Annotated[str, Field(max_length=40, description="7d before the failure, or an ISO date or time")] = "24h",
     until: Until = None,
     broke_at: Annotated[str | None, Field(max_length=40, description="Default: inferred from alerts")] = None,
     subscription: Subscription = None,
