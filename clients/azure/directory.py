@@ -13,8 +13,8 @@ from refusal import Refusal
 
 SETTING: Final = "AZURE_READ_DIRECTORY"
 NOT_READ: Final = (
-    f"This server cannot read names of people and groups, or members of groups. To allow this, an operator must set"
-    f" {SETTING} to true, and an administrator must consent."
+    "This server cannot read names of people and groups, or members of groups. To let the server read them, an"
+    f" operator must set {SETTING} to true, and an administrator must consent."
 )
 _USER: Final = "id,displayName,userPrincipalName"
 _GROUP: Final = "id,displayName"

@@ -31,7 +31,10 @@ _LONGEST_MESSAGE: Final = 1000
 _LOOK_FIRST: Final = "First check whether the change was made."
 _CONFLICT: Final = (
     "cannot do this now",
-    "The resource changed in the meantime, it already exists, or another operation is in progress. Read it again.",
+    (
+        "The resource changed in the meantime or already exists, or another operation is in progress."
+        " Read the resource again."
+    ),
 )
 _BY_STATUS: Final = {
     **dict.fromkeys((301, 302, 303, 307, 308), ("sent a redirect, which is not followed", "")),

@@ -96,4 +96,7 @@ def _unreadable(query: str, place: int) -> str:
             f"The string at character {place + 1} of the query is not closed. Close the string on the same line."
             " Double each backslash, or write the string as in @'\\d+'."
         )
-    return f"U+{ord(character):04X} at character {place + 1} of the query may only be used within quotes. Remove it."
+    return (
+        f"U+{ord(character):04X} at character {place + 1} of the query may only be used within quotes."
+        " Remove this character."
+    )

@@ -77,8 +77,8 @@ def test_no_text_hides_what_azure_reads() -> None:
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("print\u200b 1", "U+200B at character 6 of the query may only be used within quotes. Remove it."),
-        ("print a\u3164b", "U+3164 at character 8 of the query may only be used within quotes. Remove it."),
+        ("print\u200b 1", "U+200B at character 6 of the query may only be used within quotes. Remove this character."),
+        ("print a\u3164b", "U+3164 at character 8 of the query may only be used within quotes. Remove this character."),
         (
             r"print '\d'",
             "The string at character 7 of the query is not closed. Close the string on the same line. Double each"

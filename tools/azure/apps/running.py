@@ -52,7 +52,7 @@ async def restart_app(
             found,
             f"{target[0].upper()}{target[1:]} restarts",
             sentence=f"Restart the {target}",
-            effects=["Requests may fail or wait while it restarts, usually for less than a minute"],
+            effects=["Requests may fail or wait during the restart, which usually takes less than a minute"],
             undo=never("a restart leaves nothing to undo"),
         )
 
@@ -79,7 +79,7 @@ async def start_app(azure: Arm, app: AppName, subscription: Subscription = None)
 
 @part.change(Access.WRITE, interrupts=True, harmless=OF_APP, seconds=SECONDS)
 async def stop_app(azure: Arm, app: AppName, subscription: Subscription = None) -> ResourceChange:
-    """Stop an app, a slot, or an AKS cluster, until it is started."""
+    """Stop an app, a slot, or an AKS cluster until someone starts it again."""
     return await _switched(azure, "stop", app, subscription)
 
 

@@ -80,8 +80,8 @@ async def show_azd_environment(azure: Arm, environment: EnvironmentName, subscri
     rows = await rows_of(azure.send, question, _MOST_RESOURCES)
     if not rows.items:
         raise Refusal(
-            f"Nothing in {names_of(asked)} has the tag {_TAG} of this environment. Use list_azd_environments to list"
-            " environments. Resources created in the last few minutes do not appear yet."
+            f"No resource in {names_of(asked)} has a tag {_TAG} with the name of this environment. Use"
+            " list_azd_environments to list environments. Resources created in the last few minutes do not appear yet."
         )
     deployments, unread = await _last_deployments(azure, environment, rows.items)
     short = shortened(({"id": row["id"], "location": row.get("location")} for row in rows.items), "id")

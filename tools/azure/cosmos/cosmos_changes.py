@@ -117,7 +117,7 @@ async def contents(
     try:
         size = await size_of(azure, account.id, span(_SECONDS_OF_METRICS, None), database, container)
     except AzureRefusal as refusal:
-        return {}, [], [f"size: its metrics could not be read ({refusal.status} {refusal.code})"]
+        return {}, [], [f"size: the metrics could not be read ({refusal.status} {refusal.code})"]
     if size.items is None and size.bytes is None:
         return {"items": "no data in the metrics"}, [], []
     mebibytes = (size.bytes or 0) / _MEBIBYTE

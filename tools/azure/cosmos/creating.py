@@ -100,7 +100,7 @@ async def create_cosmosdb_container(
     summary = {name: one for name, one in in_short(layout).items() if one}
     facts: dict[str, Fact] = {
         "database": owner.name,
-        "fixed at creation": "its partition key and unique keys",
+        "fixed at creation": "partition key and unique keys",
         "partition key": [str(one) for one in summary.get("partition_key") or ()],
         "items expire": str(summary["ttl"]) if summary.get("ttl") else "never",
         "indexing": str(summary["indexing"]) if summary.get("indexing") else "default",

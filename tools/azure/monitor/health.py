@@ -52,7 +52,7 @@ Tracking = Annotated[
 
 @part.tool(Access.READ)
 async def show_resource_health(azure: Arm, resource: IdOrName) -> Json:
-    """Show whether Azure considers a resource available (if not, why), its recent states, and events of its service."""
+    """Show whether a resource is available according to Azure (if not, why), with recent states and service events."""
     place = await place_called(azure, resource)
     now = await health.state_now(azure, place)
     pages: dict[str, ListPage] = {}
@@ -91,7 +91,7 @@ async def list_service_health_events(
     subscription: Subscription = None,
     max_results: MaxResults = 20,
 ) -> Json:
-    """List events of Azure services that affect a subscription: issues, planned maintenance, advisories."""
+    """List Azure service events that affect a subscription: issues, planned maintenance, advisories."""
     if tracking_id:
         return await _in_full(azure, subscription, tracking_id, max_results)
     begin, asked_kind = datetime.fromisoformat(moment("since", since)), _KINDS.get(kind or "", "")

@@ -31,7 +31,7 @@ async def list_policy_exemptions(
     subscription: SomeSubscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List exemptions from policies: which assignment, why, until when, and which have expired."""
+    """List exemptions from policies: assignment, reason, end date, and whether the exemption has expired."""
     scopes = await places(azure, subscription, resource_group, resource_id)
     found, reading = await pages(scopes, lambda scope: exemptions(azure, scope, _READ))
     distinct = list({str(one.get("id")).lower(): one for one in found.items}.values())

@@ -42,7 +42,7 @@ async def list_quotas(
     subscription: Subscription = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List limits and usage by region, fullest first. With `words`, the list includes unused limits.
+    """List limits and usage by region, highest usage first. With `words`, the list includes unused limits.
 
     check_quota checks whether machines of a size fit.
     """

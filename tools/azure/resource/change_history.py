@@ -36,7 +36,9 @@ part = Part()
 
 _MOST_PATHS: Final = 20
 
-Wanted = Annotated[str | None, Field(min_length=1, max_length=2048, description="Id, or part of it: name or type")]
+Wanted = Annotated[
+    str | None, Field(min_length=1, max_length=2048, description="Id, or a part of the id, such as name or type")
+]
 
 
 @part.tool(Access.READ)
@@ -119,5 +121,5 @@ def _setting(path: str, values: Any) -> Json:
 
 def _left_out(number: int) -> str | None:
     return (
-        f"{number} updates that only changed states or times are omitted; detail=full shows them." if number else None
+        f"{number} updates that changed only states or times are omitted; detail=full shows them." if number else None
     )

@@ -45,7 +45,7 @@ async def list_azure_deployments(
     state: State = None,
     max_results: MaxResults = 20,
 ) -> Json:
-    """List deployments of templates (ARM, Bicep, azd), newest first: in a group, or a subscription and its groups."""
+    """List template deployments (ARM, Bicep, azd) in a group, or in a subscription and its groups, newest first."""
     more: Json = {}
 
     async def read(scope: ResourceId) -> ListPage:
@@ -63,12 +63,13 @@ async def list_azure_deployments(
 async def show_azure_deployment(
     azure: Arm,
     name: Annotated[
-        str | None, Field(max_length=64, description="Default: the newest failed deployment, otherwise the newest")
+        str | None,
+        Field(max_length=64, description="Default: the newest failed deployment, or the newest if none failed"),
     ] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> Json:
-    """Show a deployment and its operations; `why` explains failures, including nested ones.
+    """Show a deployment and its operations; `why` explains failures, also in nested deployments.
 
     Without a group, `name` is a subscription deployment. If you omit both, all groups are searched.
     """

@@ -43,7 +43,7 @@ async def survey_resources(
     subscription: Subscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """Answer a common question about all subscriptions: how many resources of each type, missing tags, and more."""
+    """Answer a common question about all subscriptions, such as missing tags or resource counts by type."""
     if tag and about != "untagged":
         raise Refusal("`tag` works only with about=untagged. Use list_resources to find resources with a tag.")
     asked = await azure.asked_subscriptions(subscription)

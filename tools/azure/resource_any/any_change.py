@@ -57,7 +57,7 @@ async def change_azure(
 ) -> ResourceChange:
     """Change any Azure resource by its management path, if no other tool can. A person must approve.
 
-    Use read_azure first. Operations that return keys are refused. Take names from answers or the user: do not guess.
+    Use read_azure first. Operations that return keys are refused. Do not guess names: read them, or ask the user.
     """
     path_change = await _change_of(azure, opened, method, path, body, api_version)
     parameters, place = query_of(query or {}), path_change.place

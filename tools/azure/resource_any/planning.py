@@ -69,7 +69,7 @@ def _unread(change: PathChange, refusal: AzureRefusal) -> CurrentDocument:
         return CurrentDocument(None)
     if refusal.status == 404:
         raise Refusal(
-            f"{change.place.id.text} not found. Use PUT to create it, or find_azure_operation to find paths."
+            f"{change.place.id.text} not found. Use PUT to create the resource, or find_azure_operation to find paths."
         ) from None
     if change.method == "POST" and refusal.status == 405:
         return CurrentDocument({}, is_readable=False)
@@ -146,7 +146,7 @@ async def _of_post(opened: AzureAccess, change: PathChange, known: Inspected) ->
     return replace(
         _plain(change, known, f"Action {change.place.action} on"),
         facts={**known.facts(change.place.id), "Azure's description": says, **body},
-        missing=[*known.missing, "its effect: Azure cannot preview a POST"],
+        missing=[*known.missing, "effect of the action: Azure cannot preview a POST"],
     )
 
 

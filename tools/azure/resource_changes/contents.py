@@ -47,7 +47,7 @@ class ContainedResources:
 
     @property
     def missing(self) -> list[str]:
-        return [f"its other contents: there are more than {_MOST} resources"] if self.has_more else []
+        return [f"other contents: there are more than {_MOST} resources"] if self.has_more else []
 
     @property
     def grave(self) -> str:

@@ -79,7 +79,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
             **known.facts(resource),
             **(contents.facts if contents.items else {}),
             **inner.facts,
-            "can be recovered": f"for {kept}" if kept else "no: it would have to be created again",
+            "can be recovered": f"for {kept}" if kept else "no: the resource would have to be created again",
             "other resources that depend on it": dependent,
         },
         places=known.places,

@@ -91,7 +91,7 @@ async def deploy_template(
 ) -> DeploymentChange:
     """Deploy an ARM template (build Bicep first) to a resource group, or to a subscription. Shows a what-if first.
 
-    The call may have to be repeated: the answer says when.
+    The answer says whether to repeat the call.
     """
     found, source = await templates.template(template, template_url, template_file)
     place = await scope_called(azure, resource_group, subscription)

@@ -180,7 +180,7 @@ async def _unmanaged(azure: Azure, name: str, group: str | None, subscription: s
     state = str(at(unmanaged.found, "properties.provisioningState") or "")
     if state.lower() not in _ENDED:
         raise Refusal(
-            f"Another operation on the stack is running ({state}), so nothing was done. Check it with"
+            f"Another operation on the stack is running ({state}), so nothing was done. Check the stack with"
             f" {_call_of(stack)}."
         )
     await unmanaged.refuse_elsewhere(azure)

@@ -172,9 +172,11 @@ async def tag_resources(
     azure: Arm,
     resource_ids: ResourceIds,
     tags: Tags,
-    mode: Annotated[Mode, Field(description="replace: removes other tags; delete: removes these")] = "merge",
+    mode: Annotated[
+        Mode, Field(description="replace: removes all other tags; delete: removes the given tags")
+    ] = "merge",
 ) -> _TagChange:
-    """Tag resources, groups or subscriptions: up to 100 at once, as one change.
+    """Tag up to 100 resources, groups or subscriptions at once, as one change.
 
     Reports each outcome. Skips resources that already have the tags, so you can repeat the call to continue.
     """

@@ -193,7 +193,7 @@ async def update_role_definition(
     further_names=[further_name(role_definition_delete)],
 )
 async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subscription = None) -> ResourceChange:
-    """Delete a custom role. Azure rejects this as long as the role is assigned to anyone."""
+    """Delete a custom role. Azure rejects the deletion while anyone has the role."""
     place = await place_in(azure, subscription)
     found = await custom_role(azure, place, role)
     plan = RolePlan(id_of(place, found.key), dict(found.record), None)

@@ -131,7 +131,10 @@ async def list_role_definitions(
     subscription: Subscription = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List roles (RBAC role definitions) by name or permitted action, narrowest first; or only custom roles."""
+    """List roles (RBAC role definitions) by name, or custom roles only.
+
+    With `action`, lists only roles that permit the action, narrowest first.
+    """
     known, said = await _readable(azure, AskedPlace(resource, resource_group, subscription))
     wanted = await action_called(azure, action) if action else None
     found = [

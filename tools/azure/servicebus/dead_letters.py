@@ -65,7 +65,7 @@ async def find_dead_letters(
     subscription: Subscription = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """Find where dead letters pile up: queues and subscriptions of one or all Service Bus namespaces, most first."""
+    """Find queues and subscriptions with dead letters in one or all Service Bus namespaces, most dead letters first."""
     places, said = await _places(azure, namespace, resource_group, subscription)
     search = _Search(azure)
     named = {str(one.get("name")): one for one in places}

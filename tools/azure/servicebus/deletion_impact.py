@@ -72,7 +72,7 @@ async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]
     reads = {
         "its keys": partial(_keys, azure, owner),
         "keys of the namespace": partial(_keys, azure, namespace),
-        "entities forwarding to it": partial(_forwarding, azure, namespace, found.path),
+        "entities that forward to it": partial(_forwarding, azure, namespace, found.path),
     }
     lists, not_read = await gathered(reads)
     facts: dict[str, Fact] = {name: one[:_SHOWN] for name, one in lists.items() if one}

@@ -46,7 +46,7 @@ async def peek_servicebus_messages(
     max_results: MostMessages = 5,
     subscription: Subscription = None,
 ) -> Json:
-    """Peek at the messages of a queue or subscription, or at its dead letters and why they failed.
+    """Peek at the messages of a queue or subscription, or at its dead letters with the reasons for failure.
 
     Does not remove or lock messages.
     """

@@ -165,7 +165,7 @@ def _refuse_words_of_templates(body: Mapping[str, Any]) -> None:
         )
     if _copies(body):
         raise Refusal(
-            "The body has a list named `copy`, which templates use for loops, so Azure cannot preview it. Use"
+            "The body has a list named `copy`, which templates use for loops, so Azure cannot preview the body. Use"
             " deploy_template with a template."
         )
 

@@ -37,13 +37,13 @@ async def download_blob(
     start: Annotated[int, Field(ge=0, le=2**53, description="First byte")] = 0,
     length: Annotated[int, Field(ge=16, le=blob_content.LONGEST, description="Maximum bytes")] = 8192,
     last_lines: Annotated[
-        int | None, Field(ge=1, le=5000, description="Number of last lines, up to `length` bytes")
+        int | None, Field(ge=1, le=5000, description="Read this many last lines, up to `length` bytes")
     ] = None,
     snapshot: Snapshot = None,
     version: Version = None,
     subscription: Subscription = None,
 ) -> Json:
-    """Read the text of a blob: all of it in parts, or its last lines. Binary blobs: only type and size."""
+    """Read the text of a blob in parts, or only its last lines. For binary blobs, returns only type and size."""
     data = await data_of(azure, account, subscription, "blob")
     place = BlobAddress(container, blob, snapshot, version)
     if last_lines:

@@ -47,7 +47,7 @@ async def test_sizes_that_cannot_be_read_are_named_as_missing() -> None:
         words = await refused(
             people.member("ada"), "delete_cosmosdb_database", account="oven-recipes", database="baking"
         )
-        assert "its metrics could not be read (403" in (await people.shown(words)).missing[0]
+        assert "the metrics could not be read (403" in (await people.shown(words)).missing[0]
 
 
 @pytest.mark.parametrize(("more", "is_same"), [(100, True), (90_000, False)])

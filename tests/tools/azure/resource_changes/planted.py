@@ -116,7 +116,7 @@ GOOD: Final = (
         {"method": "PATCH", "path": WEB, "body": {"properties": {"httpsOnly": False}}},
         ["Change the app shop-web", "HTTPS only: yes → no"]),
     Planted("a restart", "restart_app", {"app": "shop-web"},
-        ["Restart the web app shop-web", "Requests may fail or wait while it restarts"]),
+        ["Restart the web app shop-web", "Requests may fail or wait during the restart"]),
     Planted("a stop", "stop_app", {"app": "shop-web"},
         ["Stop the web app shop-web", "serves no requests until it is started"]),
     Planted("more instances", "scale_app", {"app": "shop-web", "instances": 3},

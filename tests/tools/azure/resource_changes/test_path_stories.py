@@ -149,7 +149,7 @@ async def test_a_post_says_that_nobody_can_tell_what_it_does(azure: FakeAzure, a
     told = await refused(a_team.member("ada"), "change_azure", method="POST", path=f"{SITE}/restart")
     assert "Another person must approve" in told
     shown = await a_team.shown(told)
-    assert shown.missing == ["its effect: Azure cannot preview a POST"]
+    assert shown.missing == ["effect of the action: Azure cannot preview a POST"]
     assert "Restart a Web App" in str(shown.facts["Azure's description"])
 
 

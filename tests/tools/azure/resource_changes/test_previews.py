@@ -74,7 +74,7 @@ async def test_a_preview_shows_what_azure_knows_beyond_the_arguments(scene: Scen
     document = preview.document
     told = [text for text in texts([document["facts"], document["edits"]]) if text and text.lower() not in given]
     assert len(told) >= 2
-    assert preview.missing == ([] if scene.is_seen else ["its effect: Azure cannot preview a POST"])
+    assert preview.missing == ([] if scene.is_seen else ["effect of the action: Azure cannot preview a POST"])
     assert preview.places["subscription"] == [["Bakery Production", PRODUCTION]]
     assert preview.places["resource-group"]
 

@@ -54,7 +54,8 @@ async def find_azure_operation(
         return _answer(found, _note(edition.published))
     if not namespace:
         raise Refusal(
-            f"{library.state} Until then, pass `namespace`, for example Microsoft.Compute, to search its types."
+            f"{library.state} Until then, pass `namespace`, for example Microsoft.Compute, to search one provider's"
+            " types."
         )
     return _answer(await _of_provider(azure, library, namespace, query, max_results), f"{library.state} {_OF_ONE}")
 

@@ -122,7 +122,7 @@ def query_of(query: Mapping[str, str]) -> dict[str, str]:
         if not _QUERY_NAME.fullmatch(name) or _CONTROL.search(value) or len(value) > _LONGEST_VALUE:
             raise Refusal("A query parameter must have a name such as $filter, and a value without line breaks.")
         if _chooses(name) and _asks_for_secrets(name, value):
-            raise Refusal(f"{name} could return keys or secrets. Remove it.")
+            raise Refusal(f"The query parameter {name} could return keys or secrets. Remove the parameter.")
     return dict(query)
 
 

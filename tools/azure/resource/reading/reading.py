@@ -28,7 +28,7 @@ async def read_azure(
 ) -> Json:
     """Read any Azure resource, or any list, by its management path (GET only); find_azure_operation finds paths.
 
-    A path ending in a type returns a list. Take names from answers or the user: do not guess them. Never returns keys
+    A path ending in a type returns a list. Do not guess names: read them, or ask the user. Never returns keys
     or secrets.
     """
     place = paths.readable(path)
