@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from changes.preview import Edit, Fact, Preview
+from changes.preview import Edit, Fact, Place, Preview
 from changes.undo import Undo, by_hand, never
 from clients.azure_devops.client import AzureDevOps
 from tools.azure_devops.previews.branches import policies_of
@@ -20,6 +20,7 @@ from tools.azure_devops.shared.pull_request_reading import (
 )
 
 _MERGED: Final = never("a merge cannot be undone; a revert on the web opens a new pull request")
+_SOURCE_DELETED: Final = "Deletes the source branch"
 
 
 async def merge(
@@ -45,30 +46,39 @@ async def merge(
     grave = _grave(found, protecting, is_bypassing=bool(options.get("bypasses policies")))
     when = f" {options['merges']}" if options.get("merges") else ""
     return replace(
-        about(found, facts, _MERGED, grave=grave, edits=edits),
+        about(found, facts, _MERGED, grave=grave, edits=edits, deletes_source=bool(options.get("source branch"))),
         sentence=f"Merge {_title(found)}{when}, from {facts['from']} into {facts['into']}",
-        effects=["Deletes the source branch"] if options.get("source branch") else [],
     )
 
 
 def update(found: Json, edits: Sequence[Edit], undo: Undo, *, is_closing: bool) -> Preview:
     """Preview an update to a pull request, including closing the pull request without a merge."""
+    deletes_source = any(edit.path == "deleteSourceBranch" and edit.after for edit in edits)
     return replace(
-        about(found, facts_of(found), undo, edits=edits),
+        about(found, facts_of(found), undo, edits=edits, deletes_source=deletes_source),
         sentence=f"{'Close' if is_closing else 'Change'} {_title(found)}{' without merging it' if is_closing else ''}",
         destroys=is_closing,
     )
 
 
-def about(found: Json, facts: dict[str, Fact], undo: Undo, *, grave: str = "", edits: Sequence[Edit] = ()) -> Preview:
+def about(
+    found: Json,
+    facts: dict[str, Fact],
+    undo: Undo,
+    *,
+    grave: str = "",
+    edits: Sequence[Edit] = (),
+    deletes_source: bool = False,
+) -> Preview:
     people = [person(who) for who in (found.get("createdBy"), *reviewers_of(found)) if who]
     return Preview(
         what=f"P{_title(found)[1:]}",
         facts=facts,
         edits=edits,
         affected=sorted({str(one) for one in people if one}),
-        places=places_of(found),
+        places=places_of(found, deletes_source=deletes_source),
         grave=grave,
+        effects=[_SOURCE_DELETED] if deletes_source else [],
         undo=undo,
     )
 
@@ -86,13 +96,33 @@ def facts_of(found: Json) -> dict[str, Fact]:
     }
 
 
-def places_of(found: Json) -> dict[str, Any]:
-    repository = found["repository"]
+def is_source_deleted(found: Json, wanted: bool | None = None) -> bool:
+    """Check whether the merge deletes the source branch. If the call does not say so, the pull request does."""
+    stored = at(found, "completionOptions.deleteSourceBranch")
+    return bool(stored if wanted is None else wanted)
+
+
+def places_of(found: Json, *, deletes_source: bool = False) -> dict[str, Any]:
+    """Return where the target branch is and, if it is deleted, where the source branch is."""
+    target = _places(found["repository"], str(found["targetRefName"]))
+    if not deletes_source:
+        return target
+    source = _places(at(found, "forkSource.repository") or found["repository"], str(found["sourceRefName"]))
+    return {name: _both(target[name], source[name]) for name in target}
+
+
+def _places(repository: Json, ref: str) -> dict[str, Any]:
     return {
         "project": at(repository, "project.name"),
         "repository": repository.get("name"),
-        "branch": short_name(str(found["targetRefName"])),
+        "branch": short_name(ref),
     }
+
+
+def _both(target: str | None, source: str | None) -> Place:
+    if target is None or source is None:
+        return None
+    return target if target == source else [target, source]
 
 
 def _vote(reviewer: Any) -> str:
@@ -108,7 +138,14 @@ def _grave(found: Json, protecting: list[str], *, is_bypassing: bool) -> str:
 
 
 async def merge_to_come(
-    devops: AzureDevOps, repository: Json, source: str, target: str, title: str, *, is_automatic: bool
+    devops: AzureDevOps,
+    repository: Json,
+    source: str,
+    target: str,
+    title: str,
+    *,
+    is_automatic: bool,
+    deletes_source: bool,
 ) -> Preview:
     """Preview a new pull request and its later merge, which may be automatic."""
     protecting = await policies_of(devops, repository, target)
@@ -121,16 +158,23 @@ async def merge_to_come(
             "merges": "automatically, once policies are met" if is_automatic else None,
             "policies of the target": protecting,
         },
-        places=places_of(found),
+        places=places_of(found, deletes_source=deletes_source),
         grave=_grave(found, protecting, is_bypassing=False) if is_automatic else "",
+        effects=[_SOURCE_DELETED] if deletes_source else [],
         undo=by_hand("to close the pull request, call update_pull_request with the returned id and status abandoned"),
         destroys=is_automatic,
     )
 
 
+def merges_automatically(found: Json) -> bool:
+    return bool(found.get("autoCompleteSetBy")) and found.get("status") == "active"
+
+
 async def vote(devops: AzureDevOps, place: Json, found: Json, vote: str, undo: Undo) -> Preview:
     """Preview a vote. A vote can trigger the merge of a pull request with auto-complete."""
-    if found.get("autoCompleteSetBy") and found.get("status") == "active":
-        return await merge(devops, place, found, {"vote": vote, "merges": "automatically, once policies are met"})
+    if merges_automatically(found):
+        source = "is deleted" if is_source_deleted(found) else None
+        options: dict[str, Fact] = {"vote": vote, "source branch": source}
+        return await merge(devops, place, found, {**options, "merges": "automatically, once policies are met"})
     sentence = f"Vote {vote} on {_title(found)}"
     return replace(about(found, {**facts_of(found), "vote": vote}, undo), sentence=sentence, destroys=False)

@@ -13,7 +13,7 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
-from tools.azure_devops.previews.pull_requests import merge
+from tools.azure_devops.previews.pull_requests import is_source_deleted, merge
 from tools.azure_devops.pull_requests.requests import DeleteSource
 from tools.azure_devops.shared.answers import Json, at, present
 from tools.azure_devops.shared.parameters import Project, Repository
@@ -58,9 +58,10 @@ async def complete_pull_request(
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     found = await _active(devops, place)
     commit = sourceCommit or _last_commit(found)
+    is_deleted = is_source_deleted(found, deleteSourceBranch)
     options = {
         "mergeStrategy": mergeStrategy,
-        "deleteSourceBranch": deleteSourceBranch,
+        "deleteSourceBranch": is_deleted or deleteSourceBranch,
         "mergeCommitMessage": commitMessage,
         "bypassPolicy": bypassPolicy,
         "bypassReason": bypassReason if bypassPolicy else None,
@@ -69,7 +70,7 @@ async def complete_pull_request(
     async def preview() -> Preview:
         _refuse_moved(found, commit)
         shown: dict[str, Fact] = {
-            "source branch": "is deleted" if deleteSourceBranch else None,
+            "source branch": "is deleted" if is_deleted else None,
             "bypasses policies": f"yes: {bypassReason}" if bypassPolicy else None,
             "strategy": mergeStrategy,
         }

@@ -16,7 +16,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.git.history import SHOWN_COMMIT
-from tools.azure_devops.previews.pull_requests import merge, merge_to_come, update
+from tools.azure_devops.previews.pull_requests import is_source_deleted, merge, merge_to_come, update
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
 from tools.azure_devops.shared.parameters import Project, Repository
@@ -87,9 +87,8 @@ async def create_pull_request(
     deleteSourceBranch: DeleteSource = None,
 ) -> Change[Json]:
     """Open a pull request."""
-    where = place_of(devops, project, repository)
+    where, source, target = place_of(devops, project, repository), full_name(sourceBranch), full_name(targetBranch)
     ids = [await id_of(devops, who) for who in reviewers or ()]
-    source, target = full_name(sourceBranch), full_name(targetBranch)
     body = {
         "sourceRefName": source,
         "targetRefName": target,
@@ -102,7 +101,8 @@ async def create_pull_request(
 
     async def preview() -> Preview:
         found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", where))
-        return await merge_to_come(devops, found, source, target, title, is_automatic=bool(autoComplete))
+        options = {"is_automatic": bool(autoComplete), "deletes_source": bool(deleteSourceBranch)}
+        return await merge_to_come(devops, found, source, target, title, **options)
 
     async def apply() -> Json:
         opened = await devops.json(DevOpsRequest(f"POST {REPOSITORY}/pullrequests", where, body=present(body)))
@@ -169,7 +169,8 @@ async def update_pull_request(
 async def _auto_completion(
     devops: AzureDevOps, place: Json, found: Json, edits: list[Edit], undo: Undo, delete_source: bool | None
 ) -> Preview:
-    shown: dict[str, Fact] = {"source branch": "is deleted" if delete_source else None, "merges": _AUTOMATICALLY}
+    is_deleted = is_source_deleted(found, delete_source)
+    shown: dict[str, Fact] = {"source branch": "is deleted" if is_deleted else None, "merges": _AUTOMATICALLY}
     merging = await merge(devops, place, found, shown, edits=edits)
     return replace(merging, undo=undo.but("a merge cannot be undone"))
 

@@ -1,0 +1,84 @@
+"""A rule for a branch holds for a merge that deletes it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.fakes.azure_devops.service import FakeAzureDevOps
+from tests.mcp_server.caller import Json
+from tests.tools.azure_devops.given import given
+from tests.tools.azure_devops.shop import FILES
+from tests.tools.azure_devops.team import team
+
+ASKED: Final = "Another person must approve"
+OF_THE_PROJECT: Final = {"in": {"project": "Web"}, "ask": "nobody"}
+OF_RELEASES: Final = {"in": {"branch": "release/*"}, "ask": "another"}
+BRANCH: Final = "release/1"
+FIRST: Final[Json] = {"repository": "shop", "pullRequestId": 1}
+NEW: Final[Json] = {"repository": "shop", "sourceBranch": BRANCH, "targetBranch": "main", "title": "y"}
+DELETING: Final[Json] = {"deleteSourceBranch": True}
+STORED: Final[Json] = {"completionOptions": DELETING}
+AUTOMATIC: Final[Json] = {"autoComplete": True}
+ENDS: Final[dict[str, tuple[str, Json, Json]]] = {
+    "the branch": ("delete_branch", {"repository": "shop", "branch": BRANCH}, {}),
+    "a merge": ("complete_pull_request", {**FIRST, **DELETING}, {}),
+    "a merge as set before": ("complete_pull_request", FIRST, STORED),
+    "a later merge": ("update_pull_request", {**FIRST, **AUTOMATIC, **DELETING}, {}),
+    "a later merge as set before": ("update_pull_request", {**FIRST, **AUTOMATIC}, STORED),
+    "an option of a merge": ("update_pull_request", {**FIRST, **DELETING}, {}),
+    "a new pull request": ("create_pull_request", {**NEW, **AUTOMATIC, **DELETING}, {}),
+    "a vote": ("vote_pull_request", {**FIRST, "vote": "approve"}, {**STORED, "autoCompleteSetBy": {"id": "x"}}),
+}
+KEPT: Final[dict[str, tuple[str, Json, Json]]] = {
+    "a merge": ("complete_pull_request", FIRST, {}),
+    "a merge unlike set before": ("complete_pull_request", {**FIRST, "deleteSourceBranch": False}, STORED),
+    "a title": ("update_pull_request", {**FIRST, "title": "z"}, STORED),
+    "a vote": ("vote_pull_request", {**FIRST, "vote": "approve"}, STORED),
+}
+
+
+async def said(azure_devops: FakeAzureDevOps, rules: list[Json], tool: str, **arguments: Any) -> str:
+    async with team(azure_devops, *rules) as people:
+        return str((await people.member("ada").call(tool, **arguments))["content"][0]["text"])
+
+
+async def opened(*, is_new: bool, waits: bool, **stored: Any) -> FakeAzureDevOps:
+    """A pull request from a branch that a rule is about into another, unless that is still to be opened."""
+    azure_devops = FakeAzureDevOps()
+    azure_devops.pull_requests.approvals = 1 if waits else 0
+    azure_devops.git.add("Web", "shop", FILES)
+    async with team(azure_devops, OF_THE_PROJECT) as people:
+        ada = people.member("ada")
+        await given(ada, "create_branch", repository="shop", name=BRANCH)
+        change = {"change": "edit", "path": "/src/oven.py", "content": "x"}
+        await given(ada, "push_changes", repository="shop", branch=BRANCH, message="x", changes=[change])
+        if not is_new:
+            await given(ada, "create_pull_request", **NEW)
+            azure_devops.pull_requests.opened[0] |= stored
+    return azure_devops
+
+
+@pytest.mark.parametrize("end", ENDS)
+async def test_a_rule_for_a_branch_holds_for_a_merge_that_deletes_it(end: str) -> None:
+    tool, words, stored = ENDS[end]
+    azure_devops = await opened(is_new=tool == "create_pull_request", waits="autoComplete" in words, **stored)
+    told = await said(azure_devops, [OF_RELEASES, OF_THE_PROJECT], tool, **words)
+    assert ASKED in told
+    assert "Deletes the source branch" in told or tool == "delete_branch"
+
+
+@pytest.mark.parametrize("change", KEPT)
+async def test_a_rule_for_a_branch_is_not_about_a_merge_that_keeps_it(change: str) -> None:
+    tool, words, stored = KEPT[change]
+    azure_devops = await opened(is_new=False, waits=False, **stored)
+    assert ASKED not in await said(azure_devops, [OF_RELEASES, OF_THE_PROJECT], tool, **words)
+    assert f"refs/heads/{BRANCH}" in azure_devops.git.repositories[-1].refs
+
+
+async def test_a_rule_for_the_repository_of_a_fork_holds_for_a_merge_that_deletes_its_branch() -> None:
+    fork = {"forkSource": {"repository": {"name": "fork", "project": {"name": "Vault"}}}}
+    azure_devops = await opened(is_new=False, waits=False, **fork)
+    rules = [{"in": {"project": "Vault", "repository": "fork"}, "ask": "another"}, OF_THE_PROJECT]
+    assert ASKED in await said(azure_devops, rules, "complete_pull_request", **FIRST, **DELETING)
