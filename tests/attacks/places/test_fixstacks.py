@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, Final
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHOP
 from tests.tools.azure.inventing import NAME
-from tests.tools.azure.resource_changes.scenes import WEB
+from tests.tools.azure.resource_changes.scenes import SCENES, SITE, WEB, set_up
 from tests.tools.azure.team import team
 from tests.tools.azure.test_places_of_changes import requires, shown
 
@@ -61,3 +62,42 @@ async def test_a_stack_with_a_resource_without_an_id_may_be_anywhere(place: tupl
     stack["properties"]["resources"].append(outside)
     words = {**OF_DEVELOPMENT, "resource_group": "oven-dev", "action_on_unmanage": action}
     assert requires(await shown(azure, "delete_deployment_stack", words), *place)
+
+
+def with_plan_elsewhere() -> FakeAzure:
+    """The plan of the site is in another group."""
+    azure = set_up(SCENES[0])
+    azure.estate.locks.clear()
+    plan = azure.estate.resources[f"{SHOP}/providers/Microsoft.Web/serverFarms/shop-plan".lower()]
+    other = deepcopy(plan)
+    other.document["id"] = place = plan.id.replace("/shop-prod/", "/bread/")
+    azure.estate.resources[place.lower()] = other
+    azure.estate.resources[SITE.lower()].properties["serverFarmId"] = place
+    return azure
+
+
+async def test_scaling_a_plan_has_the_places_of_the_named_app() -> None:
+    azure = with_plan_elsewhere()
+    azure.estate.resources[SITE.lower()].document["tags"] = {"own": "yes"}
+    preview = await shown(azure, "scale_app", {"app": SITE, "instances": 3})
+    here = [("resource-group", "shop-prod"), ("resource-group", "bread"), ("name", "shop-orders"), ("tag:own", "yes")]
+    assert [place for place in here if not requires(preview, *place)] == []
+    assert not requires(preview, "tag:unheard", "*")
+
+
+async def test_scaling_a_plan_has_the_places_of_the_other_apps_on_it() -> None:
+    azure = with_plan_elsewhere()
+    place = azure.estate.resources[SITE.lower()].properties["serverFarmId"]
+    other = azure.estate.resources[WEB.lower()]
+    other.properties["serverFarmId"], other.document["tags"] = place, {"own": "yes"}
+    preview = await shown(azure, "scale_app", {"app": SITE, "instances": 3})
+    assert requires(preview, "name", "shop-web")
+    assert requires(preview, "tag:own", "yes")
+
+
+async def test_no_plan_of_another_group_avoids_the_approval_that_a_group_requires() -> None:
+    in_bread = {"in": {"resource-group": "bread"}, "ask": "nobody"}
+    async with team(
+        with_plan_elsewhere(), {"in": {"resource-group": "shop-prod"}, "ask": "another"}, in_bread
+    ) as people:
+        assert ASKED in await people.member("ada").told("scale_app", app=SITE, sku="P2v3")

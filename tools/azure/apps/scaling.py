@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from changes.preview import Edit, Preview
+from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call
 from clients.azure.apps.finding import AzureApp
 from clients.azure.apps.sorts import PLAN
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import AzureRequest, of_id
+from clients.azure.messages import AzureRequest, ListPage, of_id
 from clients.azure.named import Record, read
 from clients.azure.whole import refuse_withheld
 from mcp_server.declarations.field import Field
@@ -54,7 +54,11 @@ async def scale_app(
     found = await _scalable(azure, app, subscription, of_plan=(instances, sku), of_app=(least, most))
     if found.is_container_app:
         return _replicas(azure, found, least, most)
-    return _resizing(azure, found, await _plan_of(azure, found), instances, sku)
+    plan = await _plan_of(azure, found)
+    apps = await azure.page(
+        of_id("GET", ResourceId.of(str(plan.get("id"))), "/sites", version=PLAN.version), _MOST_APPS
+    )
+    return _resizing(azure, found, plan, apps, instances, sku)
 
 
 async def _scalable(
@@ -94,7 +98,9 @@ def _resized(plan: Record, place: ResourceId, instances: int | None, sku: str | 
     return of_id("PUT", place, body={**body, "sku": {**named, **size}}, version=PLAN.version), size
 
 
-def _resizing(azure: Azure, app: AzureApp, plan: Record, instances: int | None, sku: str | None) -> ResourceChange:
+def _resizing(
+    azure: Azure, app: AzureApp, plan: Record, apps: ListPage, instances: int | None, sku: str | None
+) -> ResourceChange:
     place = ResourceId.of(str(plan.get("id")))
     request, size = _resized(plan, place, instances, sku)
     before = {"name": at(plan, "sku.name"), "capacity": at(plan, "sku.capacity")}
@@ -104,16 +110,10 @@ def _resizing(azure: Azure, app: AzureApp, plan: Record, instances: int | None, 
     cost = cost_change(plan, {**plan, "sku": {**(plan.get("sku") or {}), **size}})
 
     async def shown(known: Inspected) -> Preview:
-        page = await azure.page(of_id("GET", place, "/sites", version=PLAN.version), _MOST_APPS)
-        names = sorted(str(one.get("name")) for one in page.items)
         return Preview(
             what=f"App Service plan {place.name} of {app.id.name} is scaled",
             sentence=f"Scale the App Service plan {place.name} of {app.id.name}",
-            facts={
-                **known.facts(place),
-                "apps on it": names[:_SHOWN],
-                "number of apps": len(names) if not page.has_more else f"more than {len(names)}",
-            },
+            facts={**known.facts(place), **_apps_in_words(apps)},
             edits=edits,
             effects=["All apps on the plan restart"] if sku else [],
             undo=_undo(app, before, size),
@@ -131,7 +131,17 @@ def _resizing(azure: Azure, app: AzureApp, plan: Record, instances: int | None, 
         shows=shown,
         answers={"plan": place.name, **size},
         is_no_op=not edits,
+        reached=[{**app.record, "id": app.id.text}, *apps.items],
+        reaches_more=apps.has_more or apps.left_out + apps.unreadable > 0,
     )
+
+
+def _apps_in_words(apps: ListPage) -> dict[str, Fact]:
+    names = sorted(str(one.get("name")) for one in apps.items)
+    return {
+        "apps on it": names[:_SHOWN],
+        "number of apps": len(names) if not apps.has_more else f"more than {len(names)}",
+    }
 
 
 def _undo(app: AzureApp, before: Json, size: Json) -> Undo:

@@ -90,7 +90,7 @@ async def inspect(
 
     `seen` contains documents that were already read. `within` contains other documents, for example those
     of the resources in a group. Approval rules also apply to the names and tags in these documents. `reached` contains
-    the resources that a deployment to `ids` affects. These resources are not read, but the groups and parent resources
+    the resources that a change of `ids` affects. These resources are not read, but the groups and parent resources
     to which they belong are. If `reaches_more` is true, the change may also affect other resources.
 
     Raises:

@@ -30,6 +30,7 @@ from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
+from clients.azure.what_if.outlook import AffectedResource
 from mcp_server.declarations.change import Change
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer
@@ -84,6 +85,10 @@ class ResourceChange(Change[Json]):
     # Applies the change, if sending `request` is not sufficient.
     sends: Callable[[OutcomeCheck], Awaitable[AppliedChange]] | None = None
     within: Sequence[Mapping[str, Any]] = ()
+    # Documents of other resources that the change affects. Approval rules for their places apply to the change.
+    reached: Sequence[Mapping[str, Any]] = ()
+    # Whether the change may also affect resources that are not in `reached`.
+    reaches_more: bool = False
     # Parent resources that were already read, so that the preview does not read them again.
     part_of: Sequence[Json] = ()
     # The facts and locks that were already read while planning the change.
@@ -145,7 +150,15 @@ class ResourceChange(Change[Json]):
 
     async def _inspect(self) -> Inspected:
         seen = [] if self.before is None or self.looking else [{**self.before, "id": self.on.text}]
-        return await inspect(self.azure, self.on, *self.also, seen=[*seen, *self.part_of], within=self.within)
+        return await inspect(
+            self.azure,
+            self.on,
+            *self.also,
+            seen=[*seen, *self.part_of],
+            within=self.within,
+            reached=[AffectedResource(str(one.get("id") or ""), "modify", one, None) for one in self.reached],
+            reaches_more=self.reaches_more,
+        )
 
     async def _check(self) -> None:
         """Refuse the change if a lock or missing permissions prevent it."""
