@@ -41,6 +41,8 @@ NOT_YET: Final[Mapping[str, Fact]] = {"exists": "not yet"}
 
 # The content of a resource before and after a deployment, as far as known.
 Contents = Sequence[Mapping[str, Any]]
+# A resource may occur several times, because several nested templates may change it.
+Affected = tuple[ResourceId, Contents]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,15 +98,16 @@ async def inspect(
     Raises:
         Refusal: Only one resource was requested, and it cannot be read. A missing resource is not an error.
     """
-    affected = {resource: one.contents for one in reached if (resource := one.resource)}
+    affected = [(resource, one.contents) for one in reached if (resource := one.resource)]
+    resources = [resource for resource, _ in affected]
     looking, within = _Looking(azure, ids, seen, affected), list(within)
     await looking.read()
     places = places_of(
         ids,
-        subscriptions=await _subscriptions(azure, [*ids, *affected]),
+        subscriptions=await _subscriptions(azure, [*ids, *resources]),
         tags=looking.tags(within),
         names=_names(within),
-        reached=list(affected),
+        reached=resources,
     )
     is_all = not reaches_more and all(one.resource for one in reached)
     return Inspected(
@@ -143,14 +146,14 @@ class _Looking:
     """Reads resources and their locks, and also the parent resources, because approval rules use the parents' tags."""
 
     def __init__(
-        self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json], affected: Mapping[ResourceId, Contents]
+        self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json], affected: Sequence[Affected]
     ) -> None:
         self.documents: dict[str, Json | None] = {folded(str(one.get("id") or "")): one for one in seen}
         self.locks: list[ResourceLock] = []
         self.missing: set[str] = set()
         self.refused: dict[str, Refusal] = {}
         self._azure, self._ids, self._affected = azure, ids, affected
-        holders = {holder.key: holder for resource in affected for holder in _holders(resource)}
+        holders = {holder.key: holder for resource, _ in affected for holder in _holders(resource)}
         # If there are too many of these resources to read all of them, their tags are unknown.
         self._knows_holders = len(holders) <= _MOST_HOLDERS
         self._holders = holders if self._knows_holders else {}
@@ -199,12 +202,12 @@ class _Looking:
         The value `""` means that at least one resource does not have the tag. The last entry covers all tags that the
         other entries do not list. The value of the last entry is None if some tags could not be read.
         """
-        groups, are_all = [], self._knows_holders and all(self._affected.values())
+        groups, are_all = [], self._knows_holders and all(contents for _, contents in self._affected)
         for resource in self._ids:
             around, are_read = self._documents_of(resource, *_holders(resource))
             are_all = are_all and are_read
             groups.append([_tags(one) for one in around])
-        for resource, contents in self._affected.items():
+        for resource, contents in self._affected:
             around, are_read = self._documents_of(*_holders(resource))
             are_all = are_all and are_read
             groups += [[_tags(one) for one in (content, *around)] for content in contents]
