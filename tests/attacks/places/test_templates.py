@@ -25,6 +25,28 @@ async def deployed(monkeypatch: pytest.MonkeyPatch, *changes: Json) -> Preview:
     return await shown(azure, "deploy_template", {**where, "template": template(site("bun"))})
 
 
+@pytest.mark.parametrize("kind", ["deploymentScripts", "deploymentStacks"])
+async def test_a_template_with_a_script_or_a_stack_may_change_any_place(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change = {
+        "resourceId": f"{OVEN_DEV}/providers/Microsoft.Resources/{kind}/x",
+        "changeType": "Create",
+        "after": {"type": f"Microsoft.Resources/{kind}", "name": "x", "properties": {}},
+    }
+    preview = await deployed(monkeypatch, change)
+    places = [("subscription", "Bakery Production"), ("resource-group", "shop-prod"), ("name", "shop-orders")]
+    assert all(requires(preview, *place) for place in [*places, ("tag:environment", "production")])
+
+
+async def test_a_script_that_is_put_by_its_path_may_change_any_place() -> None:
+    path = f"{OVEN_DEV}/providers/Microsoft.Resources/deploymentScripts/x"
+    preview = await shown(
+        FakeAzure(), "change_azure", {"method": "PUT", "path": path, "body": {"location": "westeurope"}}
+    )
+    assert requires(preview, "resource-group", "shop-prod")
+
+
 @pytest.mark.parametrize("respelled", [PLACE, PLACE.upper().replace("/SUBSCRIPTIONS", "/subscriptions")])
 async def test_no_second_change_of_a_resource_hides_its_tags(respelled: str, monkeypatch: pytest.MonkeyPatch) -> None:
     change = {"changeType": "Modify", "delta": [], "after": {"name": "y", "tags": {}}}

@@ -139,6 +139,7 @@ PROVIDERS: Final[Mapping[str, tuple[ResourceType, ...]]] = {
         subscriptions/resourceGroups 2025-04-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
         deployments 2026-06-01 2025-04-01 2025-03-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
         deploymentStacks 2025-07-01 2024-03-01 @global
+        deploymentScripts 2023-08-01 2020-10-01
         tags 2025-04-01 2024-11-01 2024-07-01 2022-09-01 2021-04-01 2019-10-01 @global
         changes 2022-05-01 2022-03-01-preview @global"""),
     "Microsoft.ServiceBus": _types("""

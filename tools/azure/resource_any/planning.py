@@ -21,6 +21,7 @@ from tools.azure.resource_any.differences import edit_value, merged, replaced, s
 from tools.azure.resource_changes.deleting import deletion
 from tools.azure.shared.access_in_words import assignment_in_words
 from tools.azure.shared.answers import Json
+from tools.azure.shared.change_places import may_affect_any_place, unknown_places
 from tools.azure.shared.contents_in_words import is_rule, rule_in_words
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.severity import grave_of
@@ -172,13 +173,14 @@ def _plain(change: PathChange, known: Inspected, what: str) -> Preview:
     called = f"{kind} {name}" if resource.namespace else f"resource group {resource.name}"
     plainly = name_in_words(resource.text) if resource.namespace else called
     is_new = known.document(resource) is None
+    is_anywhere = change.method != "DELETE" and may_affect_any_place(resource)
     return Preview(
         what=f"{what} {called}{where}",
         sentence=_sentence(change, plainly, is_new=is_new),
         facts={**known.facts(resource), "method": change.method},
         undo=_undo(change, is_new=is_new),
         destroys=not (is_new and change.method == "PUT"),
-        places=known.places,
+        places=unknown_places(known.places) if is_anywhere else known.places,
         missing=known.missing,
     )
 

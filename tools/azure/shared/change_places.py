@@ -6,10 +6,14 @@ No other file computes places from resource IDs, so a new kind of place in this 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from changes.preview import Place
 from changes.rule import TAG
 from clients.azure.ids import ResourceId
+
+# A deployment script runs any code, and a deployment stack deploys a template of its own.
+_ANYWHERE: Final = frozenset({"microsoft.resources/deploymentscripts", "microsoft.resources/deploymentstacks"})
 
 
 def places_of(
@@ -37,6 +41,11 @@ def places_of(
 def unknown_places(places: Mapping[str, Place]) -> dict[str, Place]:
     """Return the places of a change that may also affect other resources anywhere."""
     return {**dict.fromkeys(places), TAG: None}
+
+
+def may_affect_any_place(resource: ResourceId) -> bool:
+    """Whether writing this resource may affect other resources anywhere."""
+    return resource.type.lower() in _ANYWHERE
 
 
 def _groups(ids: Sequence[ResourceId], reached: Sequence[ResourceId]) -> Place:

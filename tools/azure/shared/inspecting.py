@@ -24,7 +24,7 @@ from clients.folding import folded
 from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.change_places import places_of, unknown_places
+from tools.azure.shared.change_places import may_affect_any_place, places_of, unknown_places
 from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_locked
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
@@ -109,7 +109,7 @@ async def inspect(
         names=_names(within),
         reached=resources,
     )
-    is_all = not reaches_more and all(one.resource for one in reached)
+    is_all = not reaches_more and all(one.resource for one in reached) and not any(map(may_affect_any_place, resources))
     return Inspected(
         ids=ids,
         documents=looking.documents,
