@@ -53,3 +53,13 @@ async def test_no_second_change_of_a_resource_hides_its_tags(respelled: str, mon
     one = {**change, "resourceId": PLACE, "before": {"name": "y", "tags": {"environment": "production"}}}
     two = {**change, "resourceId": respelled, "before": {"name": "y", "tags": {}}}
     assert requires(await deployed(monkeypatch, one, two), "tag:environment", "production")
+
+
+@pytest.mark.parametrize(
+    "tags",
+    ["[reference('x').tags]", {"environment": "[reference('x').environment]"}, {"[reference('x').name]": "production"}],
+    ids=["all", "a value", "a name"],
+)
+async def test_tags_that_azure_computes_later_may_have_any_value(tags: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    change = {"resourceId": PLACE, "changeType": "Create", "after": {"name": "y", "tags": tags}}
+    assert requires(await deployed(monkeypatch, change), "tag:environment", "production")

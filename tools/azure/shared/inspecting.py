@@ -200,7 +200,7 @@ class _Looking:
         """Return the values of the tags that apply to the resources.
 
         The value `""` means that at least one resource does not have the tag. The last entry covers all tags that the
-        other entries do not list. The value of the last entry is None if some tags could not be read.
+        other entries do not list. A value of None means that some values of the tag are unknown.
         """
         groups, are_all = [], self._knows_holders and all(contents for _, contents in self._affected)
         for resource in self._ids:
@@ -209,11 +209,12 @@ class _Looking:
             groups.append([_tags(one) for one in around])
         for resource, contents in self._affected:
             around, are_read = self._documents_of(*_holders(resource))
-            are_all = are_all and are_read
+            are_all = are_all and are_read and all(map(_has_known_tags, contents))
             groups += [[_tags(one) for one in (content, *around)] for content in contents]
         groups += [[_tags(one)] for one in within]
         names = {name for tags in groups for one in tags for name in one}
-        return {**{f"{TAG}{name}": _values(name, groups) for name in sorted(names)}, TAG: () if are_all else None}
+        values = {f"{TAG}{name}": _values(name, groups) for name in sorted(names)}
+        return {**values, TAG: ()} if are_all else unknown_places(values)
 
     def _documents_of(self, *resources: ResourceId) -> tuple[list[Json | None], bool]:
         """Return the documents of these resources, and whether all of them could be read."""
@@ -299,8 +300,20 @@ def _tags(document: Mapping[str, Any] | None) -> Mapping[str, str]:
     return {folded(str(name)): str(value) for name, value in tags.items()}
 
 
-def _values(name: str, groups: Sequence[Sequence[Mapping[str, str]]]) -> list[str]:
-    return sorted({value for tags in groups for value in ([one[name] for one in tags if name in one] or [""])})
+def _has_known_tags(content: Mapping[str, Any]) -> bool:
+    """Whether the names of all tags are known. In a what-if, tags may be template expressions."""
+    tags = content.get("tags")
+    return tags is None or (isinstance(tags, Mapping) and not any(map(_is_expression, tags)))
+
+
+def _is_expression(value: Any) -> bool:
+    return str(value).startswith("[")
+
+
+def _values(name: str, groups: Sequence[Sequence[Mapping[str, str]]]) -> Place:
+    """Return the values of a tag, or None if a value is an expression, so that it is unknown before the deployment."""
+    values = sorted({value for tags in groups for value in ([one[name] for one in tags if name in one] or [""])})
+    return None if any(map(_is_expression, values)) else values
 
 
 def _tag_texts(document: Mapping[str, Any]) -> list[str]:
