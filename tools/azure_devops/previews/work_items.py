@@ -9,10 +9,10 @@ from typing import Any, Final
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_hand, never
 from tools.azure_devops.shared.answers import Json, person
+from tools.azure_devops.shared.field_names import PROJECT
 from tools.azure_devops.shared.work_item_answers import LINKS, attachments_of, target_of
 from tools.azure_devops.shared.work_item_types import STATE
 
-PROJECT: Final = "System.TeamProject"
 _CHILD: Final = LINKS["child"].lower()
 _MOST_NAMED: Final = 50
 

@@ -10,7 +10,6 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 from tools.azure_devops.pipelines.azd import pipeline_of_environment
-from tools.azure_devops.previews.work_items import PROJECT
 from tools.azure_devops.rights.needs import PermissionNeed, on
 from tools.azure_devops.rights.permissions import (
     BYPASS_POLICIES,
@@ -36,6 +35,7 @@ from tools.azure_devops.rights.things import (
     stage_of,
     wiki_of,
 )
+from tools.azure_devops.shared.field_names import PROJECT, by_reference_name
 from tools.azure_devops.shared.pull_request_reading import place_of_pull_request, read
 from tools.azure_devops.shared.work_item_reading import items_of
 
@@ -60,7 +60,7 @@ async def to_update_items(devops: AzureDevOps, given: Given) -> Sequence[Permiss
     """Require permissions on the current and new areas of work items."""
     places = await _places_of(devops, given["id"], _AREA)
     needs = await _on_areas(devops, places | ({given["areaPath"]} if given.get("areaPath") else set()), EDIT_ITEMS)
-    if PROJECT not in (given.get("additionalFields") or {}):
+    if PROJECT not in by_reference_name(given.get("additionalFields")):
         return needs
     projects = {place.partition("\\")[0] for place in places}
     return [*needs, *[on(await project_of(devops, project), MOVE_ITEMS) for project in sorted(projects)]]

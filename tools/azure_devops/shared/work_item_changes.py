@@ -10,6 +10,7 @@ from clients.azure_devops.failures import DevOpsRefusal
 from clients.azure_devops.messages import JSON_PATCH, DevOpsRequest
 from clients.azure_devops.organization import Organization
 from refusal import Refusal
+from tools.azure_devops.shared.field_names import is_reference_name
 from tools.azure_devops.shared.work_item_texts import DESCRIPTION, REPRODUCTION, TEXTS
 from tools.azure_devops.shared.work_item_types import STATE, valid_states, work_item_type
 
@@ -115,6 +116,6 @@ def address_of(organization: Organization, id: int) -> str:
 
 
 def _set(name: str, value: Any) -> Operation:
-    if not name or set(name) & set("/~"):
+    if not is_reference_name(name):
         raise Refusal(f"Field {name!r} is not valid. Use reference names such as System.Title.")
     return {"op": "add", "path": f"/fields/{name}", "value": value}

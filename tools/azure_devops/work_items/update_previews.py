@@ -8,8 +8,9 @@ from typing import Any, Final
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call, by_hand, never
 from clients.azure_devops.client import AzureDevOps
-from tools.azure_devops.previews.work_items import PROJECT, assigned, facts_of, title_of
+from tools.azure_devops.previews.work_items import assigned, facts_of, title_of
 from tools.azure_devops.shared.answers import Json, person
+from tools.azure_devops.shared.field_names import AREA_ID, ITERATION_ID, PROJECT, TYPE
 from tools.azure_devops.shared.work_item_changes import Operation
 from tools.azure_devops.shared.work_item_texts import TEXTS, Stored
 from tools.azure_devops.shared.work_item_types import STATE, work_item_type
@@ -17,6 +18,8 @@ from tools.azure_devops.work_items.batches import ItemChange
 from tools.azure_devops.work_items.field_values import fields_of
 
 _REMOVED: Final = "Removed"
+# The number of an area or iteration does not show its project.
+_BY_NUMBER: Final = frozenset({AREA_ID, ITERATION_ID})
 _LONGEST_TITLE: Final = 80
 
 
@@ -100,7 +103,7 @@ async def _goes_away(devops: AzureDevOps, changes: Sequence[ItemChange]) -> bool
     if any(_leaves(item, fields) for item, fields in new_values):
         return True
     states = {
-        (str(item["fields"][PROJECT]), str(item["fields"]["System.WorkItemType"]), str(fields[STATE]))
+        (str(item["fields"][PROJECT]), str(fields.get(TYPE) or item["fields"][TYPE]), str(fields[STATE]).strip())
         for item, fields in new_values
         if fields.get(STATE)
     }
@@ -108,7 +111,8 @@ async def _goes_away(devops: AzureDevOps, changes: Sequence[ItemChange]) -> bool
 
 
 def _leaves(item: Json, fields: Mapping[str, Any]) -> bool:
-    return bool(fields.get(PROJECT)) and str(fields[PROJECT]).lower() != str(item["fields"][PROJECT]).lower()
+    project = str(item["fields"][PROJECT])
+    return bool(_BY_NUMBER & fields.keys()) or str(fields.get(PROJECT) or project).strip().lower() != project.lower()
 
 
 async def _is_removed(devops: AzureDevOps, project: str, kind: str, state: str) -> bool:

@@ -14,8 +14,8 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
-from tools.azure_devops.previews.work_items import PROJECT
 from tools.azure_devops.shared.answers import Json, answer
+from tools.azure_devops.shared.field_names import AREA_ID, ITERATION_ID, PROJECT, by_reference_name
 from tools.azure_devops.shared.parameters import (
     Area,
     FewerTags,
@@ -41,12 +41,12 @@ from tools.azure_devops.work_items.update_previews import update
 part = Part()
 
 
-_MOVING: Final = (PROJECT, STATE)
+_MOVING: Final = frozenset({PROJECT, STATE, AREA_ID, ITERATION_ID})
 
 
 def _may_go_away(meant: Mapping[str, Any]) -> bool:
     """Check whether the arguments could move work items to another project or to a state of the category Removed."""
-    return meant.get("state") is not None or any(name in _MOVING for name in meant.get("additionalFields") or ())
+    return meant.get("state") is not None or bool(_MOVING & by_reference_name(meant.get("additionalFields")).keys())
 
 
 @part.change(Access.WRITE, destroys=_may_go_away, is_many=True, harmless=("id", "state"), seconds=SECONDS)
@@ -73,7 +73,7 @@ async def update_work_item(
     what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
     values = FieldValues(
         named=what | where,
-        others=additionalFields,
+        others=by_reference_name(additionalFields),
         description=description,
         is_markdown=isMarkdown,
         tags=TagChange.of(addTags, removeTags, all_of_them=tags),

@@ -1,0 +1,60 @@
+"""Work items that leave their project or go away, however a call names the fields."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.tools.azure_devops.given import given
+from tests.tools.azure_devops.team import team
+from tests.tools.azure_devops.world import World
+
+Json = dict[str, Any]
+ASKED: Final = "/changes/"
+
+
+async def told(world: World, rules: list[Json], tool: str, **arguments: Any) -> str:
+    async with team(world, *rules) as people:
+        result = await people.member("ada").call(tool, **arguments)
+    return str(result["content"][0]["text"])
+
+
+@pytest.mark.parametrize("name", ["System.TeamProject", "system.teamproject", "Team Project", "team project"])
+async def test_a_move_asks_however_the_field_is_named(name: str) -> None:
+    assert ASKED in await told(World(), [], "update_work_item", id=1, additionalFields={name: "Vault"})
+
+
+@pytest.mark.parametrize("name", ["System.AreaId", "system.areaid", "Iteration ID"])
+async def test_a_place_by_its_number_asks(name: str) -> None:
+    assert ASKED in await told(World(), [], "update_work_item", id=1, additionalFields={name: 7})
+
+
+@pytest.mark.parametrize("name", ["System.State", "system.state", "SYSTEM.STATE", "State", "state"])
+@pytest.mark.parametrize("state", ["Removed", "removed", "Removed "])
+async def test_a_removal_asks_however_the_field_is_named(name: str, state: str) -> None:
+    world = World()
+    story = world.work_items.add("Web", "User Story", "x")
+    assert ASKED in await told(world, [], "update_work_item", id=story, additionalFields={name: state})
+
+
+async def test_a_removal_asks_if_the_type_changes_with_the_state() -> None:
+    fields = {"Work Item Type": "User Story", "State": "Removed"}
+    assert ASKED in await told(World(), [], "update_work_item", id=1, additionalFields=fields)
+
+
+@pytest.mark.parametrize("name", ["Zustand", "Teamprojekt", "Reason", "System\u200b.State", "System,State"])
+async def test_a_field_whose_meaning_is_unknown_is_not_set(name: str) -> None:
+    world = World()
+    said = await told(world, [], "update_work_item", id=1, additionalFields={name: "Removed"})
+    assert "Use reference names" in said
+    assert len(world.work_items.revisions[1]) == len(World().work_items.revisions[1])
+
+
+async def test_other_fields_are_set_by_either_name() -> None:
+    world = World()
+    async with team(world) as people:
+        ada = people.member("ada")
+        await given(ada, "update_work_item", id=1, additionalFields={"Priority": 1, "system.title": "New"})
+    fields = world.work_items.latest(1)["fields"]
+    assert (fields["Microsoft.VSTS.Common.Priority"], fields["System.Title"]) == (1, "New")

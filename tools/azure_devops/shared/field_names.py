@@ -1,0 +1,51 @@
+"""The reference names of work item fields. The service also accepts display names, and ignores case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from clients.folding import folded
+from tools.azure_devops.shared.work_item_texts import DESCRIPTION, REPRODUCTION, TEXTS
+from tools.azure_devops.shared.work_item_types import STATE
+
+PROJECT: Final = "System.TeamProject"
+TYPE: Final = "System.WorkItemType"
+AREA_ID: Final = "System.AreaId"
+ITERATION_ID: Final = "System.IterationId"
+_DISPLAYED: Final = {
+    "Team Project": PROJECT,
+    "Work Item Type": TYPE,
+    "State": STATE,
+    "Area Path": "System.AreaPath",
+    "Area ID": AREA_ID,
+    "Iteration Path": "System.IterationPath",
+    "Iteration ID": ITERATION_ID,
+    "Title": "System.Title",
+    "Assigned To": "System.AssignedTo",
+    "Tags": "System.Tags",
+    "Description": DESCRIPTION,
+    "Repro Steps": REPRODUCTION,
+    "Priority": "Microsoft.VSTS.Common.Priority",
+}
+# Display names can be in any language, so a name that is not a reference name could mean any field.
+_REFERENCE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+
+
+def _key(name: str) -> str:
+    return folded("".join(name.split()))
+
+
+_KNOWN: Final = {_key(name): name for name in {*_DISPLAYED.values(), *TEXTS}} | {
+    _key(shown): name for shown, name in _DISPLAYED.items()
+}
+
+
+def by_reference_name(fields: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the values of fields by reference name. Unknown names are returned unchanged."""
+    return {_KNOWN.get(_key(name), name): value for name, value in (fields or {}).items()}
+
+
+def is_reference_name(name: str) -> bool:
+    return _REFERENCE.fullmatch(name) is not None
