@@ -1,4 +1,4 @@
-"""A rule for a branch holds for a merge that deletes it."""
+"""A rule for a place holds for what a change does there later: the end of a source branch, or a deployment."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.tools.azure_devops.team import team
 ASKED: Final = "Another person must approve"
 OF_THE_PROJECT: Final = {"in": {"project": "Web"}, "ask": "nobody"}
 OF_RELEASES: Final = {"in": {"branch": "release/*"}, "ask": "another"}
+OF_LIVE: Final = {"in": {"environment": "Live"}, "ask": "another"}
 BRANCH: Final = "release/1"
 FIRST: Final[Json] = {"repository": "shop", "pullRequestId": 1}
 NEW: Final[Json] = {"repository": "shop", "sourceBranch": BRANCH, "targetBranch": "main", "title": "y"}
@@ -82,3 +83,43 @@ async def test_a_rule_for_the_repository_of_a_fork_holds_for_a_merge_that_delete
     azure_devops = await opened(is_new=False, waits=False, **fork)
     rules = [{"in": {"project": "Vault", "repository": "fork"}, "ask": "another"}, OF_THE_PROJECT]
     assert ASKED in await said(azure_devops, rules, "complete_pull_request", **FIRST, **DELETING)
+
+
+def chain(azure_devops: FakeAzureDevOps, approvals: Json) -> int:
+    """A definition that deploys to Test, then to Stage, and then to Live."""
+    definition = azure_devops.releases.define("Web CD", "Test", "Stage", "Live")
+    _, stage, live = azure_devops.releases.definitions[definition]["environments"]
+    for before, environment in (("Test", stage), ("Stage", live)):
+        environment["conditions"] = [{"name": before, "conditionType": "environmentState", "value": "4"}]
+    stage["preDeployApprovals"] = approvals
+    return int(definition)
+
+
+BY_HAND: Final[Json] = {"approvals": [{"isAutomated": False}]}
+SKIPPED: Final[Json] = {"autoTriggeredAndPreviousEnvironmentApprovedCanBeSkipped": True}
+APPROVALS: Final[dict[str, tuple[Json, bool]]] = {
+    "nobody is asked": ({}, True),
+    "the service agrees": ({"approvals": [{"isAutomated": True}]}, True),
+    "somebody is asked": (BY_HAND, False),
+    "somebody is asked unless they agreed before": ({**BY_HAND, "approvalOptions": SKIPPED}, True),
+}
+
+
+@pytest.mark.parametrize("decision", ["", "approved", "rejected"])
+@pytest.mark.parametrize("approvals", APPROVALS)
+async def test_a_rule_for_an_environment_holds_for_deployments_that_go_on_to_it(approvals: str, decision: str) -> None:
+    azure_devops = FakeAzureDevOps()
+    asked, goes_on = APPROVALS[approvals]
+    definition = chain(azure_devops, asked)
+    async with team(azure_devops, OF_THE_PROJECT) as people:
+        ada = people.member("ada")
+        made = await given(ada, "create_release", definitionId=definition)
+        deployment = {"releaseId": made["id"], "environmentId": made["environments"][0]["id"]}
+        if decision:
+            await given(ada, "deploy_release", **deployment)
+    [approval] = azure_devops.releases.approvals or [0]
+    decided = {"releaseId": made["id"], "approvalId": approval, "status": decision}
+    tool, words = ("approve_release", decided) if decision else ("deploy_release", deployment)
+    told = await said(azure_devops, [OF_LIVE, OF_THE_PROJECT], tool, **words)
+    assert (ASKED in told) == (goes_on and decision != "rejected")
+    assert ("Users of Live get the deployed version" in told) == (ASKED in told)

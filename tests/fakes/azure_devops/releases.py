@@ -130,6 +130,7 @@ class Releases:
             {"id": number * 100 + place["rank"], "releaseId": number, "name": place["name"], "status": "notStarted"}
             | {"definitionEnvironmentId": place["id"], "deploySteps": [], "preDeployApprovals": []}
             | {"releaseDefinition": {"id": definition["id"], "name": definition["name"]}}
+            | {"conditions": place.get("conditions", []), "preApprovalsSnapshot": place.get("preDeployApprovals", {})}
             for place in definition["environments"]
         ]
         self.releases[number] = {

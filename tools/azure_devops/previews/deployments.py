@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -105,6 +105,23 @@ def new_release_preview(project: str, definition: Json, *, is_draft: bool) -> Pr
     )
 
 
+def following(environments: Sequence[Json], name: str) -> list[str]:
+    """Return the environments of a release that the service deploys to after this one, without a manual approval."""
+    reached = [name]
+    for before in reached:
+        after = [str(one.get("name")) for one in environments if _starts_after(one, before)]
+        reached += [one for one in after if one not in reached]
+    return reached[1:]
+
+
+def _starts_after(environment: Json, name: str) -> bool:
+    is_after = any(str(one.get("name")).casefold() == name.casefold() for one in environment.get("conditions") or ())
+    approvals = environment.get("preApprovalsSnapshot") or {}
+    # With this option, the service skips the approval if the same person approved the previous environment.
+    is_skipped = at(approvals, "approvalOptions.autoTriggeredAndPreviousEnvironmentApprovedCanBeSkipped")
+    return is_after and (bool(is_skipped) or all(one.get("isAutomated") for one in approvals.get("approvals") or ()))
+
+
 def _starts_by_itself(environment: Json) -> bool:
     """Check whether deployments to an environment run automatically, without a manual start or approval."""
     asked = [one for one in at(environment, "preDeployApprovals.approvals") or () if not one.get("isAutomated")]
@@ -112,9 +129,15 @@ def _starts_by_itself(environment: Json) -> bool:
 
 
 def release_preview(
-    project: str, environment: Json, facts: dict[str, Fact], sentence: str, *, is_deploying: bool = True
+    project: str,
+    environment: Json,
+    facts: dict[str, Fact],
+    sentence: str,
+    *,
+    is_deploying: bool = True,
+    after: Sequence[str] = (),
 ) -> Preview:
-    """Preview a deployment of a release, or an approval decision about a deployment."""
+    """Preview a deployment of a release and those that follow it, or an approval decision about a deployment."""
     name = str(environment.get("name"))
     release = at(environment, "release.name") or at(environment, "release.id")
     owner = at(environment, "release.createdBy") or environment.get("owner")
@@ -127,10 +150,10 @@ def release_preview(
             **facts,
         },
         affected=[str(person(owner))] if owner else [],
-        places={"project": project, "environment": name},
+        places={"project": project, "environment": [name, *after] if after else name},
         grave=_GRAVE if is_deploying and is_production(name) else "",
         destroys=is_deploying and is_production(name),
-        effects=[f"Users of {name} get the deployed version"] if is_deploying else [],
+        effects=[f"Users of {one} get the deployed version" for one in (name, *after)] if is_deploying else [],
         undo=by_hand(f"deploy_release deploys an earlier release to {name} again")
         if is_deploying
         else never("a decision is final; deploy_release requests a new one"),

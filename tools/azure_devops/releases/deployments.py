@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from changes.preview import Preview
+from changes.preview import Fact, Preview
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.paging import ByToken, ListPage
 from mcp_server.declarations.change import Change, PlannedChange
@@ -14,8 +14,9 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
-from tools.azure_devops.previews.deployments import may_deploy, release_preview
+from tools.azure_devops.previews.deployments import following, may_deploy, release_preview
 from tools.azure_devops.releases.records import (
+    RELEASE,
     EnvironmentId,
     ReleaseId,
     environment_request,
@@ -52,7 +53,8 @@ async def deploy_release(
 
     async def preview() -> Preview:
         environment = await devops.json(environment_request(where, releaseId, environmentId))
-        return release_preview(where, environment, {}, "Deploy {}")
+        after = await _following(devops, where, releaseId, environment)
+        return release_preview(where, environment, {}, "Deploy {}", after=after)
 
     async def apply() -> Json:
         line = "PATCH /{project}/_apis/Release/releases/{releaseId}/environments/{environmentId}"
@@ -121,7 +123,9 @@ async def approve_release(
         environment = await devops.json(environment_request(where, releaseId, approval["releaseEnvironment"]["id"]))
         is_approved = status == "approved"
         sentence = "Approve the deployment of {}" if is_approved else "Reject the deployment of {}"
-        return release_preview(where, environment, {"decision": status}, sentence, is_deploying=is_approved)
+        facts: dict[str, Fact] = {"decision": status}
+        after = await _following(devops, where, releaseId, environment) if is_approved else []
+        return release_preview(where, environment, facts, sentence, is_deploying=is_approved, after=after)
 
     async def apply() -> Json:
         line = "PATCH /{project}/_apis/release/approvals/{approvalId}"
@@ -130,6 +134,11 @@ async def approve_release(
         return one(await devops.json(replace(request, body=body)), listed_approval)
 
     return PlannedChange(preview, apply)
+
+
+async def _following(devops: AzureDevOps, project: str, release_id: int, environment: Json) -> list[str]:
+    release = await devops.json(release_request(RELEASE, project, releaseId=release_id))
+    return following(release.get("environments") or (), str(environment.get("name")))
 
 
 async def _me(devops: AzureDevOps) -> str:

@@ -11,6 +11,8 @@ from mcp_server.declarations.field import Field
 from tools.azure_devops.shared.answers import Json, Shape, present, shape
 from tools.azure_devops.shared.withheld import variables_of
 
+RELEASE: Final = "GET /{project}/_apis/release/releases/{releaseId}"
+
 ReleaseId = Annotated[int, Field(description="Its id")]
 EnvironmentId = Annotated[int, Field(description="Id in the release")]
 

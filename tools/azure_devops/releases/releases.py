@@ -16,6 +16,7 @@ from refusal import Refusal
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.deployments import new_release_preview
 from tools.azure_devops.releases.records import (
+    RELEASE,
     ReleaseId,
     listed_release,
     listed_release_definition,
@@ -104,8 +105,7 @@ async def get_release(
     devops: DevOps, releaseId: ReleaseId, project: Project = None, detail: Detail = "summary"
 ) -> Json:
     """Get a release with its environments and pending approvals."""
-    line = "GET /{project}/_apis/release/releases/{releaseId}"
-    release = await devops.json(release_request(line, devops.project(project), releaseId=releaseId))
+    release = await devops.json(release_request(RELEASE, devops.project(project), releaseId=releaseId))
     return one(without_secrets(release), single_release, detail)
 
 
