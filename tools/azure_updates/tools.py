@@ -166,7 +166,7 @@ async def accept_reading(updates: Updates) -> Accepting:
 
 @part.tool(Access.READ, title="Get Azure updates feeds")
 async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses, updates: Updates) -> dict[str, Any]:
-    """Get URLs for the updates as a calendar, a feed and a table, for programs that cannot sign in.
+    """Get URLs for the updates as files, such as a calendar or a feed, for programs that cannot sign in.
 
     URLs take the search's filters as parameters. Anyone with a URL has your access to updates: keep it secret.
     """
