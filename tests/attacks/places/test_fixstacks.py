@@ -101,3 +101,14 @@ async def test_no_plan_of_another_group_avoids_the_approval_that_a_group_require
         with_plan_elsewhere(), {"in": {"resource-group": "shop-prod"}, "ask": "another"}, in_bread
     ) as people:
         assert ASKED in await people.member("ada").told("scale_app", app=SITE, sku="P2v3")
+
+
+@pytest.mark.parametrize("slots", [{"slot": "staging"}, {"slot": "production", "into": "staging"}])
+async def test_swapping_slots_has_the_places_of_both(slots: Json) -> None:
+    azure = set_up(SCENES[0])
+    azure.estate.locks.clear()
+    azure.estate.resources[f"{WEB}/slots/staging".lower()].document["tags"] = {"own": "yes"}
+    preview = await shown(azure, "swap_app_slots", {"app": WEB, **slots})
+    here = [("name", "staging"), ("name", "shop-web"), ("tag:own", "yes"), ("tag:environment", "production")]
+    assert [place for place in here if not requires(preview, *place)] == []
+    assert not requires(preview, "tag:unheard", "*")

@@ -24,7 +24,7 @@ from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.apps.app_changes import app_change, app_now, app_preview, has, refuse_all_but_sites
 from tools.azure.apps.app_parameters import OF_APP, AppName, runtime
-from tools.azure.shared.answers import at
+from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parallel_reads import gathered
@@ -61,7 +61,8 @@ async def app_with_slots(azure: Azure, named: str, subscription: str | None) -> 
 
 async def swap(azure: Azure, app: AzureApp, slot: str, into: str) -> ResourceChange:
     """Build the change that swaps two slots."""
-    first, second = await _place(azure, app, slot), await _place(azure, app, into)
+    slots = [await _slot(azure, app, one) for one in (slot, into)]
+    first, second = (ResourceId.of(str(one["id"])) for one in slots)
     last = _swapped_at(app.record)
     request = _request("slotsswap", app, slot, into)
 
@@ -79,7 +80,8 @@ async def swap(azure: Azure, app: AzureApp, slot: str, into: str) -> ResourceCha
         )
 
     judge = has(lambda record: _swapped_at(record) not in {None, last})
-    return app_change(azure, app, request, judge, shown, {"app": app.id.name, "swapped": [slot, into]})
+    answers = {"app": app.id.name, "swapped": [slot, into]}
+    return app_change(azure, app, request, judge, shown, answers, reached=slots)
 
 
 async def _swap_facts(
@@ -111,16 +113,16 @@ def _swapped_at(record: Mapping[str, Any]) -> Any:
     return at(record, "properties.slotSwapStatus.timestampUtc")
 
 
-async def _place(azure: Azure, app: AzureApp, slot: str) -> ResourceId:
-    """Return the id of an existing slot. The production slot is the app itself."""
+async def _slot(azure: Azure, app: AzureApp, slot: str) -> Json:
+    """Return the document of an existing slot. The production slot is the app itself."""
     if folded(slot) == PRODUCTION:
-        return app.id
+        return {**app.record, "id": app.id.text}
     page = await parts.slots(azure, app.id)
-    names = [str(one.get("name")).rpartition("/")[2] for one in page.items]
-    own = next((name for name in names if folded(name) == folded(slot)), None)
+    by_name = {str(one.get("name")).rpartition("/")[2]: one for one in page.items}
+    own = next((name for name in by_name if folded(name) == folded(slot)), None)
     if own is None:
-        raise Refusal(f"{app.id.name} has no slot {slot!r}. Available: {', '.join([*names, PRODUCTION])}.")
-    return ResourceId((*app.id.segments, "slots", own))
+        raise Refusal(f"{app.id.name} has no slot {slot!r}. Available: {', '.join([*by_name, PRODUCTION])}.")
+    return {**by_name[own], "id": ResourceId((*app.id.segments, "slots", own)).text}
 
 
 def _request(what: str, app: AzureApp, slot: str, into: str, *, is_read: bool = False) -> AzureRequest:
