@@ -12,6 +12,7 @@ from tests.tools.azure_devops.world import World
 
 Json = dict[str, Any]
 ASKED: Final = "/changes/"
+ANOTHER: Final = "Another person must approve"
 
 
 async def told(world: World, rules: list[Json], tool: str, **arguments: Any) -> str:
@@ -23,6 +24,18 @@ async def told(world: World, rules: list[Json], tool: str, **arguments: Any) -> 
 @pytest.mark.parametrize("name", ["System.TeamProject", "system.teamproject", "Team Project", "team project"])
 async def test_a_move_asks_however_the_field_is_named(name: str) -> None:
     assert ASKED in await told(World(), [], "update_work_item", id=1, additionalFields={name: "Vault"})
+
+
+@pytest.mark.parametrize("name", ["System.TeamProject", "system.teamproject", "Team Project"])
+@pytest.mark.parametrize("spelt", ["Vault", "VAULT", "by its id", "Safe"])
+async def test_a_rule_for_the_new_project_applies_to_a_move(name: str, spelt: str) -> None:
+    world = World()
+    world.projects.former = {"Safe": "Vault"}
+    project = world.id_of("Vault") if spelt == "by its id" else spelt
+    fields = {name: project, "System.AreaPath": "Vault", "System.IterationPath": "Vault"}
+    rules = [{"in": {"project": "Vault"}, "ask": "another"}, {"in": {"project": "Web"}, "ask": "nobody"}]
+    assert ANOTHER in await told(world, rules, "update_work_item", id=1, additionalFields=fields)
+    assert ANOTHER in await told(world, rules, "update_work_item", id=[1, 4], additionalFields=fields)
 
 
 @pytest.mark.parametrize("name", ["System.AreaId", "system.areaid", "Iteration ID"])

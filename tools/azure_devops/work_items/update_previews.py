@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from changes.preview import Edit, Fact, Preview
+from changes.preview import Edit, Fact, Place, Preview
 from changes.undo import Undo, by_call, by_hand, never
 from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.messages import DevOpsRequest
 from tools.azure_devops.previews.work_items import assigned, facts_of, title_of
 from tools.azure_devops.shared.answers import Json, person
 from tools.azure_devops.shared.field_names import AREA_ID, ITERATION_ID, PROJECT, TYPE
@@ -38,11 +39,24 @@ async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Seq
         facts=facts | (facts_of(items[0]) if len(items) == 1 else {}),
         edits=[edit for change in changes for edit in _edits(change)],
         affected=sorted({who for item in items if (who := assigned(item))}),
-        places={"project": sorted({str(item["fields"][PROJECT]) for item in items})},
+        places={"project": await _projects(devops, changes)},
         destroys=await _goes_away(devops, changes),
         touches=len(changing),
         undo=set_back(changing),
     )
+
+
+async def _projects(devops: AzureDevOps, changes: Sequence[ItemChange]) -> Place:
+    """Return the projects of the work items before and after the changes, or None if a new project is unknown."""
+    before = {str(change.item["fields"][PROJECT]) for change in changes}
+    new_values = [_set_by(change.operations) for change in changes]
+    if any(_BY_NUMBER & fields.keys() for fields in new_values):
+        return None
+    targets = {str(fields[PROJECT]).strip() for fields in new_values if fields.get(PROJECT)} - before
+    # Callers may pass ids or former names, but approval rules use the current names.
+    requests = [DevOpsRequest("GET /_apis/projects/{project}", {"project": name}) for name in sorted(targets)]
+    found = await devops.all_of(*requests) if requests else []
+    return sorted(before | {str(project["name"]) for project in found})
 
 
 def set_back(changes: Sequence[ItemChange]) -> Undo:
