@@ -11,6 +11,7 @@ from tests.mcp_server.caller import Json
 from tests.tools.azure_devops.given import given
 from tests.tools.azure_devops.shop import FILES
 from tests.tools.azure_devops.team import team
+from tests.tools.azure_devops.world import World
 
 ASKED: Final = "Another person must approve"
 OF_THE_PROJECT: Final = {"in": {"project": "Web"}, "ask": "nobody"}
@@ -123,3 +124,20 @@ async def test_a_rule_for_an_environment_holds_for_deployments_that_go_on_to_it(
     told = await said(azure_devops, [OF_LIVE, OF_THE_PROJECT], tool, **words)
     assert (ASKED in told) == (goes_on and decision != "rejected")
     assert ("Users of Live get the deployed version" in told) == (ASKED in told)
+
+
+@pytest.mark.parametrize("tool", ["run_pipeline", "retry_pipeline_stage", "run_azd_pipeline"])
+async def test_a_rule_for_an_environment_holds_for_a_stage_of_another_name(tool: str) -> None:
+    azure_devops = World()
+    pipeline = azure_devops.builds.define("Web", "Web CI", variables={"AZURE_ENV_NAME": {"value": "shop-dev"}})
+    run = azure_devops.builds.add(pipeline)
+    azure_devops.builds.start(run)
+    azure_devops.builds.finish(run, "Test")
+    words: Json = {
+        "run_pipeline": {"pipelineId": pipeline},
+        "retry_pipeline_stage": {"pipelineId": pipeline, "runId": run, "stage": "Build"},
+        "run_azd_pipeline": {"environment": "shop-dev"},
+    }[tool]
+    assert ASKED in await said(azure_devops, [OF_LIVE, OF_THE_PROJECT], tool, **words)
+    named = {"in": {"environment": ["Build", "shop-dev"]}, "ask": "nobody"}
+    assert ASKED in await said(azure_devops, [named, {"in": {"project": "Web"}, "ask": "another"}], tool, **words)

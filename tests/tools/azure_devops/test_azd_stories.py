@@ -27,7 +27,7 @@ async def test_the_pipeline_of_an_environment_is_started_and_followed(
         told = await crew.member("ada").told("run_azd_pipeline", environment="Shop-Dev", branch="main")
         preview = (await crew.approvals.kept().shown(await crew.shown(told))).preview
         assert preview.what == "A new run of Shop, which deploys Shop-Dev"
-        assert preview.places["environment"] == "Shop-Dev"
+        assert preview.places["environment"] is None
         await crew.decides("ada", told, is_yes=True)
         run = await given(crew.member("ada"), "run_azd_pipeline", environment="Shop-Dev", branch="main")
         assert run["follow"] == f"get_pipeline_run(pipelineId={wanted}, runId={run['runId']})"

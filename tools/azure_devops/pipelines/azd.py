@@ -84,7 +84,6 @@ async def _shown(devops: AzureDevOps, place: str, pipeline: Json, environment: s
         what=f"{shown.what}, which deploys {environment}",
         sentence=f"Deploy {environment}: {shown.sentence[:1].lower()}{shown.sentence[1:]}",
         facts={**shown.facts, **{name: value for name, value in facts.items() if value}},
-        places={**shown.places, "environment": environment},
         grave=shown.grave or grave_by_name(environment),
         destroys=True,
     )

@@ -61,7 +61,8 @@ async def retry_pipeline_stage(
         return replace(
             shown,
             sentence=f"Retry {jobs} of stage {stage} in {name}",
-            places={**shown.places, "environment": stage},
+            # The environment is unknown: a stage can deploy to an environment of another name.
+            places={**shown.places, "environment": None},
             destroys=bool(grave),
         )
 

@@ -52,7 +52,7 @@ async def start_preview(devops: AzureDevOps, project: str, definition: int, ref:
             "paused or disabled": found.get("queueStatus") if found.get("queueStatus") != "enabled" else None,
         },
         # The environment is unknown: each stage in the YAML file can have a different environment with its own
-        # approvals.
+        # approvals. The environment of azd is not one of these.
         places={
             "project": at(found, "project.name") or project,
             "repository": at(found, "repository.name"),
