@@ -1,4 +1,4 @@
-"""Work items that leave their project or go away, however a call names the fields."""
+"""Work items that leave their project or go away, however a call names the fields, and links to other projects."""
 
 from __future__ import annotations
 
@@ -71,3 +71,16 @@ async def test_other_fields_are_set_by_either_name() -> None:
         await given(ada, "update_work_item", id=1, additionalFields={"Priority": 1, "system.title": "New"})
     fields = world.work_items.latest(1)["fields"]
     assert (fields["Microsoft.VSTS.Common.Priority"], fields["System.Title"]) == (1, "New")
+
+
+@pytest.mark.parametrize(
+    ("tool", "words"),
+    [
+        ("link_work_items", {"sourceId": 1, "targetId": 2, "linkType": "related"}),
+        ("remove_work_item_link", {"sourceId": 4, "targetId": 2, "linkType": "related"}),
+        ("delete_work_item", {"id": 4}),
+    ],
+)
+async def test_a_rule_for_the_project_of_a_linked_work_item_applies(tool: str, words: Json) -> None:
+    rules = [{"in": {"project": "Vault"}, "ask": "another"}, {"in": {"project": "Web"}, "ask": "nobody"}]
+    assert ANOTHER in await told(World(), rules, tool, **words)

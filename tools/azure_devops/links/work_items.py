@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from changes.preview import Preview
@@ -12,12 +13,12 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
-from tools.azure_devops.previews.work_items import relation_removed
+from tools.azure_devops.previews.work_items import PLACED, projects_of, relation_removed
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.parameters import Comment, Detail, WorkItemId
 from tools.azure_devops.shared.work_item_answers import LINKS, shown_link, target_of
 from tools.azure_devops.shared.work_item_changes import add_relation, address_of, change, only_at, remove_relation
-from tools.azure_devops.shared.work_item_reading import item_with_relations, listed_items
+from tools.azure_devops.shared.work_item_reading import item_with_relations, items_of, listed_items
 
 part = Part()
 
@@ -76,11 +77,13 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
     said = _sentence(sourceId, linkType, targetId)
 
     async def preview() -> Preview:
-        [other] = await listed_items(devops, [targetId]) or [{}]
-        removed = {"link": said, "other": other.get("title"), "type": other.get("type")}
+        others = await items_of(devops, [targetId], PLACED)
+        named = others[0]["fields"] if others else {}
+        removed = {"link": said, "other": named.get("System.Title"), "type": named.get("System.WorkItemType")}
         comment = (item["relations"][index].get("attributes") or {}).get("comment")
         undo = by_call("link_work_items", sourceId=sourceId, targetId=targetId, linkType=linkType, comment=comment)
-        return relation_removed(item, removed, undo=undo)
+        shown = relation_removed(item, removed, undo=undo)
+        return replace(shown, places={"project": projects_of([item, *others], 2)})
 
     async def apply() -> Json:
         # The change requires this revision, because any other change could shift the index of the link.

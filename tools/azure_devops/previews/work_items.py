@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from changes.preview import Edit, Fact, Preview
+from changes.preview import Edit, Fact, Place, Preview
 from changes.undo import Undo, by_hand, never
 from tools.azure_devops.shared.answers import Json, person
 from tools.azure_devops.shared.field_names import PROJECT
 from tools.azure_devops.shared.work_item_answers import LINKS, attachments_of, target_of
 from tools.azure_devops.shared.work_item_types import STATE
 
+PLACED: Final = (PROJECT, "System.Title", "System.WorkItemType")
 _CHILD: Final = LINKS["child"].lower()
 _MOST_NAMED: Final = 50
 
@@ -38,6 +39,11 @@ def relation_removed(item: Json, removed: Mapping[str, Any], *, undo: Undo) -> P
     what = f"attachment {removed['name']}" if "name" in removed else f"link {removed.get('link')}"
     shown = about(item, undo, facts=facts_of(item), edits=[Edit(what, details)])
     return replace(shown, sentence=f"Remove the {what} from {shown.what}")
+
+
+def projects_of(items: Sequence[Json], count: int) -> Place:
+    """Return the projects of linked work items, or None if fewer than `count` were found."""
+    return sorted({str(item["fields"][PROJECT]) for item in items}) if len(items) >= count else None
 
 
 def fields_set(item: Json, fields: Mapping[str, Any], undo: Undo) -> Preview:

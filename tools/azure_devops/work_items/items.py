@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from changes.preview import Preview
@@ -13,7 +14,7 @@ from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.access import DevOps
-from tools.azure_devops.previews.work_items import deletion
+from tools.azure_devops.previews.work_items import PLACED, deletion, projects_of
 from tools.azure_devops.shared.answers import Json, answer, many
 from tools.azure_devops.shared.parameters import (
     Area,
@@ -36,9 +37,10 @@ from tools.azure_devops.shared.work_item_answers import (
     shown_comment,
     shown_revision,
     single_item,
+    target_of,
 )
 from tools.azure_devops.shared.work_item_changes import add_relation, address_of, created
-from tools.azure_devops.shared.work_item_reading import comments_of, item_with_relations
+from tools.azure_devops.shared.work_item_reading import comments_of, item_with_relations, items_of
 from tools.azure_devops.shared.work_item_texts import IsMarkdown, Stored
 from tools.azure_devops.work_items.field_values import FieldValues
 
@@ -113,7 +115,11 @@ async def delete_work_item(
     """Delete a work item, by default to the recycle bin."""
 
     async def preview() -> Preview:
-        return deletion(await item_with_relations(devops, id), permanent=permanent)
+        item = await item_with_relations(devops, id)
+        targets = {target for relation in item.get("relations") or () if (target := target_of(relation))}
+        others = await items_of(devops, sorted(targets), PLACED)
+        projects = projects_of([item, *others], 1 + len(targets))
+        return replace(deletion(item, permanent=permanent), places={"project": projects})
 
     async def apply() -> Json:
         await devops.json(DevOpsRequest("DELETE /_apis/wit/workitems/{id}", {"id": id}, {"destroy": permanent}))
