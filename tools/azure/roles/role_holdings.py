@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from changes.preview import Fact
-from changes.rule import TAG
 from clients.answers import Json, at
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
@@ -18,7 +17,7 @@ from tools.azure.roles.assignments import HeldRole, rights_at
 from tools.azure.roles.definitions import key_of
 from tools.azure.roles.grants import Grant, permitted_in_words
 from tools.azure.roles.parameters import holds_at
-from tools.azure.shared.change_places import places_of
+from tools.azure.shared.change_places import places_of, unknown_places
 from tools.azure.shared.inspecting import Inspected, inspect
 from tools.azure.shared.principals import Somebody, looked_up, principal_of
 from tools.azure.shared.rights import HERE, VERSION
@@ -26,7 +25,7 @@ from tools.azure.shared.scopes import short_scope
 
 _MOST: Final = 2000
 _SHOWN: Final = 10
-_ABOVE: Final = places_of((), subscriptions=None, tags={TAG: None})
+_ABOVE: Final = unknown_places(places_of((), subscriptions=None, tags={}))
 
 
 @dataclass(frozen=True, slots=True)

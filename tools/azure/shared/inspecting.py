@@ -110,6 +110,8 @@ async def inspect(
         reached=resources,
     )
     is_all = not reaches_more and all(one.resource for one in reached) and not any(map(may_affect_any_place, resources))
+    # Management groups contain subscriptions that are not read here.
+    is_all = is_all and all(one.subscription for one in (*ids, *resources))
     return Inspected(
         ids=ids,
         documents=looking.documents,

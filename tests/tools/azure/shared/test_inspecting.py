@@ -161,3 +161,12 @@ async def test_one_that_cannot_be_read_is_refused_and_one_of_several_is_missing(
     known = await inspect(azure, SITE, ResourceId.of(f"{SHOP}/providers/Microsoft.Web/sites/shop-orders"))
     assert any(SITE.text in one for one in known.missing)
     assert SITE.key in known.refused
+
+
+async def test_all_places_of_a_change_at_a_management_group_are_unknown(azure: Azure) -> None:
+    group = "/providers/Microsoft.Management/managementGroups/bakery"
+    right = f"{group}/providers/Microsoft.Authorization/roleAssignments/11111111-1111-4111-8111-111111111111"
+    known = await inspect(azure, ResourceId.of(right), seen=[{"id": right}, {"id": group}])
+    assert set(known.places.values()) == {None}
+    for place in ("name", "tag:environment", "resource-group"):
+        assert asked(known, f"{{in: {{'{place}': anything}}, ask: another}}") is RequiredApprover.ANOTHER

@@ -1,0 +1,29 @@
+"""Changes above subscriptions and of several scopes, whose places no list of groups covers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests.attacks.places.test_templates import deployed
+from tests.fakes.azure.world import DEVELOPMENT
+from tests.tools.azure.inventing import NAME
+from tests.tools.azure.test_places_of_changes import requires
+
+OVEN_DEV: Final = f"/subscriptions/{DEVELOPMENT}/resourceGroups/Oven-Dev"
+GUID: Final = "11111111-1111-4111-8111-111111111111"
+ABOVE: Final = "/providers/Microsoft.Management/managementGroups/bakery"
+RIGHT: Final = f"{ABOVE}/providers/Microsoft.Authorization/roleAssignments/{GUID}"
+PLACES: Final = (
+    ("subscription", NAME),
+    ("resource-group", "shop-prod"),
+    ("name", "shop-orders"),
+    ("tag:environment", "production"),
+)
+
+
+async def test_a_template_for_a_management_group_may_change_any_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    change = {"resourceId": RIGHT, "changeType": "Create", "after": {"properties": {"principalId": GUID}}}
+    preview = await deployed(monkeypatch, change)
+    assert [place for place in PLACES if not requires(preview, *place)] == []
