@@ -17,7 +17,7 @@ from clients.azure.permissions import Permissions
 from refusal import Refusal
 from tools.azure.roles.definitions import Definition, called
 from tools.azure.roles.grants import permitted_in_words, why_powerful, why_strong
-from tools.azure.shared.change_places import places_of
+from tools.azure.shared.change_places import places_of, unknown_places
 from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.rights import HERE, VERSION
 
@@ -151,8 +151,10 @@ async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
     """Preview the creation, change or deletion of a role."""
     scopes = [str(one) for one in at(plan.before or {"properties": plan.after}, "properties.assignableScopes") or ()]
     more = [str(one) for one in (plan.after or {}).get("assignableScopes") or ()]
-    places = [ResourceId.of(one) for one in _one_of_each([*scopes, *more]) if one.lower().startswith("/subscriptions/")]
-    known = await inspect(azure, *places) if places else None
+    every = _one_of_each([*scopes, *more])
+    places = [ResourceId.of(one) for one in every if one.lower().startswith("/subscriptions/")]
+    is_wider = len(places) < len(every)
+    known = await inspect(azure, *places, reaches_more=is_wider) if places else None
     assigned, missing = await assigned_to(azure, plan) if plan.before else ([], [])
     before = Definition.of(plan.before) if plan.before else None
     facts: dict[str, Fact] = {
@@ -169,8 +171,8 @@ async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
         facts=facts,
         edits=edits_of(at(plan.before, "properties") or {}, plan.after or {}),
         affected=[one.partition(" at ")[0] for one in assigned],
-        places=known.places if known else places_of((), subscriptions=None, tags={}),
-        grave=_grave(plan, before, places),
+        places=known.places if known else unknown_places(places_of((), subscriptions=None, tags={})),
+        grave=_grave(plan, before, [] if is_wider else places),
         effects=[(f"Changes what {len(assigned)} assignments permit, with immediate effect")]
         if assigned and plan.after
         else [],
