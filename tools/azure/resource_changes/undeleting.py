@@ -59,13 +59,16 @@ class _Deleted:
     location: str
     deleted: str
     until: str
+    tags: Mapping[str, Any]
 
     @classmethod
     def of(cls, kind: str, record: Mapping[str, Any]) -> _Deleted:
         own = str(at(record, "properties.configurationStoreId") or record.get("id") or "")
         values = (at(record, f"properties.{name}") for name in ("location", "deletionDate", "scheduledPurgeDate"))
         location, deleted, until = (str(one or "") for one in values)
-        return cls(_id_before(kind, own), str(record.get("location") or location), deleted, until)
+        tags = record.get("tags") or at(record, "properties.tags")
+        kept = tags if isinstance(tags, Mapping) else {}
+        return cls(_id_before(kind, own), str(record.get("location") or location), deleted, until, kept)
 
 
 def _id_before(kind: str, own: str) -> str:
@@ -124,6 +127,7 @@ async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> Resource
         call=f"show_resource(resource_id={resource.text!r})",
         shows=shown,
         answers={"id": resource.text, "location": one.location},
+        within=[{"tags": one.tags}] if one.tags else [],
     )
 
 
