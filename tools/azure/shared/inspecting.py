@@ -123,7 +123,9 @@ async def inspect(
 
 
 def _names(documents: Iterable[Mapping[str, Any]]) -> set[str]:
-    return {str(one["name"]) for one in documents if one.get("name")}
+    """Return the names of resources and of their parents. A child is named `parent/child`."""
+    names = {str(one["name"]) for one in documents if one.get("name")}
+    return names.union(*(name.split("/") for name in names)) - {""}
 
 
 def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
