@@ -273,6 +273,7 @@ class Deployments:
             mode=given.get("mode", "Incremental"),
             parameters=template.told_parameters,
             outputResources=[],
+            providers=_providers(template),
         )
         more = {name: asked.body[name] for name in ("location", "tags") if name in asked.body}
         return {**made, **more}
@@ -286,6 +287,16 @@ class Deployments:
         work = self.work.begin(lambda: {"template": _template(found)})
         headers = self.work.headers(asked, work, asked.places["subscription"], Style.LOCATION, "Microsoft.Resources")
         return Reply(status=202, headers=headers)
+
+
+def _providers(template: Template) -> list[Json]:
+    """The types that the template itself names, nested deployments among them."""
+    found = template.document["resources"]
+    kinds: dict[str, list[Json]] = {}
+    for one in found.values() if isinstance(found, dict) else found:
+        namespace, _, kind = one["type"].partition("/")
+        kinds.setdefault(namespace, []).append({"resourceType": kind, "locations": [None]})
+    return [{"namespace": namespace, "resourceTypes": types} for namespace, types in kinds.items()]
 
 
 def deployment_id(scope: str, name: str) -> str:

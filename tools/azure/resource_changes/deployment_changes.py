@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
@@ -24,7 +24,9 @@ from tools.azure.resource.template_sources import Templates, TemplateSources
 from tools.azure.resource_changes.deploying import DeploymentChange, call_of
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck, SeenOutcome, change
+from tools.azure.shared.change_places import unknown_places
 from tools.azure.shared.everywhere import scope_called
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange
 
@@ -60,7 +62,7 @@ async def cancel_azure_deployment(
         looking=deployment.request("GET"),
         judge=_judge_cancelled,
         call=call_of(deployment),
-        shows=lambda _known: _shown_cancelled(deployment, found),
+        shows=lambda known: _shown_cancelled(deployment, found, known),
         answers=answers,
         sends=sent,
         # The deployment may end before it can be cancelled. Azure then rejects the request.
@@ -68,7 +70,7 @@ async def cancel_azure_deployment(
     )
 
 
-def _shown_cancelled(deployment: TemplateDeployment, found: Json) -> Preview:
+def _shown_cancelled(deployment: TemplateDeployment, found: Json, known: Inspected) -> Preview:
     place, name = deployment.place, deployment.name
     where = f"the group {place.group}" if place.group else "the subscription"
     again = by_call(
@@ -78,8 +80,22 @@ def _shown_cancelled(deployment: TemplateDeployment, found: Json) -> Preview:
         what=f"Cancel the deployment {name!r} to {place.text}",
         sentence=f"Cancel the deployment {name} to {where}",
         facts={**_facts(found), "what it has created": "stays as it is"},
+        places=unknown_places(known.places) if _has_nested(found) else known.places,
         undo=again.but("the deployment starts over, and secret parameters must be passed again"),
     )
+
+
+def _has_nested(found: Json) -> bool:
+    """Whether the deployment has, or may have, nested deployments, which may be in any group."""
+    providers = at(found, "properties.providers")
+    if not isinstance(providers, list):
+        return True
+    types = [f"{one.get('namespace')}/{at(kind, 'resourceType')}" for one in providers for kind in _types_of(one)]
+    return any(folded(one) == "microsoft.resources/deployments" for one in types)
+
+
+def _types_of(provider: Json) -> Sequence[Json]:
+    return provider.get("resourceTypes") or ()
 
 
 @part.change(
