@@ -94,7 +94,7 @@ class ResourceId:
     def type(self) -> str:
         """The full type, such as `Microsoft.Web/sites/slots`.
 
-        For groups and subscriptions, the type that Azure uses.
+        The IDs of groups and subscriptions contain no type, so the result is Azure's name for their type.
         """
         if own := self._of_provider:
             return "/".join([own[0], *own[1::2]])

@@ -99,7 +99,9 @@ def _client_of(url: str, fetched: FetchedFile) -> BridgeClient:
     document = _document(fetched)
     parts = urlsplit(url)
     if document.client_id != url or parts.path in {"", "/"} or parts.fragment:
-        raise Refusal("The client's document describes a different client.")
+        raise Refusal(
+            "The client metadata document does not belong to this client id: its client_id must be its own https URL."
+        )
     if document.token_endpoint_auth_method not in {None, "none"}:
         raise Refusal("The client's document requires an unsupported authentication method. Only `none` is supported.")
     redirects = checked_redirects([str(uri) for uri in document.redirect_uris or ()])

@@ -330,6 +330,8 @@ def _refuse_mismarked(tool: str, marks: Marks, parameters: Collection[str]) -> N
     """
     if misspelt := sorted({*marks.harmless, *marks.secret} - set(parameters)):
         names = ", ".join(parameters) or "none"
-        raise TypeError(f"{tool} marks unknown parameters: {', '.join(misspelt)}. Its parameters are: {names}")
+        raise TypeError(
+            f"{tool} has marks for parameters that do not exist: {', '.join(misspelt)}. Its parameters are: {names}"
+        )
     if both := sorted({*marks.harmless} & {*marks.secret}):
         raise TypeError(f"{tool} marks {', '.join(both)} as harmless and as secret")

@@ -203,7 +203,7 @@ async def test_a_long_one_makes_no_plan_that_nobody_can_read(safe: Safe) -> None
 @pytest.mark.parametrize(
     ("marks", "told"),
     [
-        ({"secret": ["wrd"]}, "say marks unknown parameters: wrd. Its parameters are: word"),
+        ({"secret": ["wrd"]}, "say has marks for parameters that do not exist: wrd. Its parameters are: word"),
         ({"secret": ["word"], "harmless": ["word"]}, "say marks word as harmless and as secret"),
     ],
 )

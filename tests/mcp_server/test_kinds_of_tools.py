@@ -184,7 +184,10 @@ async def test_it_is_chosen_by_name_and_found_by_intent() -> None:
 @pytest.mark.parametrize(
     ("marks", "told"),
     [
-        ({"harmless": ["parts"]}, "tool marks unknown parameters: parts. Its parameters are: part, count"),
+        (
+            {"harmless": ["parts"]},
+            "tool has marks for parameters that do not exist: parts. Its parameters are: part, count",
+        ),
     ],
 )
 def test_a_mark_on_a_parameter_that_is_not_there_is_refused(marks: Any, told: str) -> None:
@@ -196,5 +199,7 @@ def test_a_mark_on_a_parameter_that_a_function_does_not_have_is_refused() -> Non
     def close_door(room: str, force: bool = False) -> None:
         """Close a door."""
 
-    with pytest.raises(TypeError, match=r"close_door marks unknown parameters: rom. Its parameters are: room, force"):
+    with pytest.raises(
+        TypeError, match=r"close_door has marks for parameters that do not exist: rom. Its parameters are: room, force"
+    ):
         Toolset("doors", "Doors.").tool(Access.WRITE, harmless=["rom"])(close_door)

@@ -334,7 +334,11 @@ def test_a_further_name_marks_only_what_it_takes() -> None:
     def tool(further: FurtherName) -> None:
         Toolset("a", "A.").tool(Access.DESTROY, previewed=_cargo, further_names=[further])(sink)
 
-    with pytest.raises(TypeError, match=r"scrap marks unknown parameters: place. Its parameters are: target"):
+    with pytest.raises(
+        TypeError, match=r"scrap has marks for parameters that do not exist: place. Its parameters are: target"
+    ):
         tool(further_name(scrap, harmless=["place"]))
-    with pytest.raises(TypeError, match=r"x marks unknown parameters: place. Its parameters are: none"):
+    with pytest.raises(
+        TypeError, match=r"x has marks for parameters that do not exist: place. Its parameters are: none"
+    ):
         tool(FurtherName("x", harmless=["place"]))

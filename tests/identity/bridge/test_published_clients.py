@@ -76,7 +76,7 @@ async def test_a_document_that_is_not_right_makes_no_client(bench: Bench, publis
         (document(ABOUT, redirect_uris=5), "is invalid: redirect_uris."),
         (document(ABOUT, redirect_uris=5, client_name=5), "is invalid: client_name, redirect_uris."),
         (FetchedFile("text/client-metadata+json", document(ABOUT).body), "is not served as application/json."),
-        (document(f"{ABOUT}/"), "The client&#x27;s document describes a different client."),
+        (document(f"{ABOUT}/"), "The client metadata document does not belong to this client id"),
         (document(ABOUT, token_endpoint_auth_method="x"), "is invalid: token_endpoint_auth_method."),  # noqa: S106
         (
             document(ABOUT, token_endpoint_auth_method="private_key_jwt"),  # noqa: S106

@@ -44,7 +44,7 @@ async def create_servicebus_entity(
     settings: Given = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a Service Bus queue or topic. With topic_subscription, creates a subscription of the topic."""
+    """Create a Service Bus queue or topic. With topic_subscription, creates a subscription in the existing topic."""
     owner, place = await _new_place(azure, namespace, entity, kind, topic_subscription, subscription)
     one = Entity(place, {})
     settled = wanted(one.kind, settings, is_new=True)

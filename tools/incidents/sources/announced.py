@@ -1,4 +1,4 @@
-"""Reads Azure announcements about the services of related resources: new announcements, edits, and retirements."""
+"""Reads what Azure has announced about the services that the resources in an incident use, including retirements."""
 
 from __future__ import annotations
 
