@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.tools.azure.inventing import NAME
+from tests.tools.azure.placing import requires, shown
 from tests.tools.azure.resource_changes.scenes import LOGS, SCENES, WEB, set_up
-from tests.tools.azure.test_places_of_changes import requires, shown
 
 Json = dict[str, Any]
 

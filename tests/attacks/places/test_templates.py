@@ -6,23 +6,13 @@ from typing import Any, Final
 
 import pytest
 
-from changes.preview import Preview
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT
-from tests.tools.azure.deploying.templates import site, template
-from tests.tools.azure.test_places_of_changes import requires, shown, tell_also
+from tests.tools.azure.placing import deployed, requires, shown
 
 Json = dict[str, Any]
 OVEN_DEV: Final = f"/subscriptions/{DEVELOPMENT}/resourceGroups/Oven-Dev"
 PLACE: Final = f"{OVEN_DEV}/providers/Microsoft.Web/sites/y"
-
-
-async def deployed(monkeypatch: pytest.MonkeyPatch, *changes: Json) -> Preview:
-    """The preview of a template for the oven, of which Azure also tells these changes."""
-    azure = FakeAzure()
-    tell_also(azure, {"changes": list(changes)}, monkeypatch)
-    where = {"resource_group": "oven-dev", "subscription": "Bakery Development"}
-    return await shown(azure, "deploy_template", {**where, "template": template(site("bun"))})
 
 
 @pytest.mark.parametrize("kind", ["deploymentScripts", "deploymentStacks"])

@@ -6,11 +6,10 @@ from typing import Final
 
 import pytest
 
-from tests.attacks.places.test_templates import deployed
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT
 from tests.tools.azure.inventing import NAME
-from tests.tools.azure.test_places_of_changes import requires, shown
+from tests.tools.azure.placing import deployed, requires, shown
 
 OVEN_DEV: Final = f"/subscriptions/{DEVELOPMENT}/resourceGroups/Oven-Dev"
 GUID: Final = "11111111-1111-4111-8111-111111111111"

@@ -12,14 +12,14 @@ from changes.preview import Preview
 from changes.rule import PLACES, TAG, Rule
 from clients.azure.ids import ResourceId
 from tests.fakes.azure.service import FakeAzure
-from tests.fakes.azure.templates import Template
 from tests.fakes.azure.world import PRODUCTION, SHOP
 from tests.sweeps import Sweep
 from tests.tools.azure.deploying.templates import nested, resource, site, template
 from tests.tools.azure.inventing import NAME, answered, refused
+from tests.tools.azure.placing import requires, shown, tell_also
 from tests.tools.azure.resource_changes.scenes import SCENES, SITE, Scene, set_up
 from tests.tools.azure.running_changes import DOINGS, at_work
-from tests.tools.azure.team import ASKING, team
+from tests.tools.azure.team import team
 from tests.tools.azure.undone_calls import OTHERS
 
 Json = dict[str, Any]
@@ -64,11 +64,6 @@ WAYS: Final[dict[str, tuple[str, Json]]] = {
 }
 
 
-def requires(preview: Preview, kind: str, name: str) -> bool:
-    """Whether a rule by which another person must approve changes of this place applies."""
-    return Rule(RequiredApprover.ANOTHER, places={kind: [name]}).fits(preview)
-
-
 def kinds_of(places: Iterable[str]) -> set[str]:
     return {TAG if place.startswith(TAG) else place for place in places}
 
@@ -77,23 +72,6 @@ def kinds_of(places: Iterable[str]) -> set[str]:
 KINDS: Final = {
     kind for kind in (*PLACES, TAG) if requires(Preview(what="it", places={"subscription": None}), kind, "x")
 }
-
-
-async def shown(azure: FakeAzure, tool: str, arguments: Any) -> Preview:
-    async with team(azure, ASKING) as people:
-        return await people.shown(await refused(people.member("ada"), tool, **arguments))
-
-
-def tell_also(azure: FakeAzure, more: Json, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add to what Azure tells of what a template would do."""
-    told = azure.deployments.what_ifs.of
-
-    def also(given: Template, mode: str) -> Json:
-        found = told(given, mode)["properties"]
-        changes = [*found["changes"], *more.get("changes", [])]
-        return {"status": "Succeeded", "properties": {**found, **more, "changes": changes}}
-
-    monkeypatch.setattr(azure.deployments.what_ifs, "of", also)
 
 
 def test_each_kind_of_place_of_azure_is_tried() -> None:

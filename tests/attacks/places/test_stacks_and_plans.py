@@ -10,9 +10,9 @@ import pytest
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHOP
 from tests.tools.azure.inventing import NAME
+from tests.tools.azure.placing import requires, shown
 from tests.tools.azure.resource_changes.scenes import SCENES, SITE, WEB, set_up
 from tests.tools.azure.team import team
-from tests.tools.azure.test_places_of_changes import requires, shown
 
 Json = dict[str, Any]
 ASKED: Final = "Another person must approve"
