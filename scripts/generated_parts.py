@@ -7,9 +7,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Final
 
+from bicep_checker.template import Template
 from notifying.forms import CHANNELS, FORMS, WEBHOOK, NoticeForm
 from scripts import deployment_options
 from settings import OWN_GROUPS
@@ -48,18 +50,23 @@ def with_parts(parts: Iterable[GeneratedPart]) -> dict[str, str]:
     return texts
 
 
+@cache
+def _template() -> Template:
+    return deployment_options.read_template()
+
+
 def _parameters() -> str:
     settings = {name: f"${{{name}}}" for name in _names_of_settings()}
     objects = {"ownNames": deployment_options.names_of_resources(), "settings": settings}
-    return deployment_options.parameters(deployment_options.read_template(), objects)
+    return deployment_options.parameters(_template(), objects)
 
 
 def _options() -> str:
-    return deployment_options.rows(deployment_options.read_template())
+    return deployment_options.rows(_template())
 
 
 def _values_of_hooks() -> str:
-    return deployment_options.rows_of_hooks(deployment_options.read_template())
+    return deployment_options.rows_of_hooks(_template())
 
 
 def _names_of_settings() -> Iterable[str]:
