@@ -56,6 +56,12 @@ async def test_a_removal_asks_if_the_type_changes_with_the_state() -> None:
     assert ASKED in await told(World(), [], "update_work_item", id=1, additionalFields=fields)
 
 
+async def test_a_field_is_not_set_twice_by_two_of_its_names() -> None:
+    world = World()
+    said = await told(world, [], "update_work_item", id=1, additionalFields={"State": "Closed", "system.state": "New"})
+    assert "The field System.State has several values" in said
+
+
 @pytest.mark.parametrize("name", ["Zustand", "Teamprojekt", "Reason", "System\u200b.State", "System,State"])
 async def test_a_field_whose_meaning_is_unknown_is_not_set(name: str) -> None:
     world = World()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
 from clients.folding import folded
+from refusal import Refusal
 from tools.azure_devops.shared.work_item_texts import DESCRIPTION, REPRODUCTION, TEXTS
 from tools.azure_devops.shared.work_item_types import STATE
 
@@ -45,6 +47,13 @@ _KNOWN: Final = {_key(name): name for name in {*_DISPLAYED.values(), *TEXTS}} | 
 def by_reference_name(fields: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the values of fields by reference name. Unknown names are returned unchanged."""
     return {_KNOWN.get(_key(name), name): value for name, value in (fields or {}).items()}
+
+
+def refuse_repeated(fields: Mapping[str, Any] | None) -> None:
+    """Refuse two names of the same field, because one of the values would be lost."""
+    counts = Counter(_KNOWN.get(_key(name), name) for name in fields or ())
+    if repeated := [name for name, count in counts.items() if count > 1]:
+        raise Refusal(f"The field {repeated[0]} has several values. Pass one value for each field.")
 
 
 def is_reference_name(name: str) -> bool:

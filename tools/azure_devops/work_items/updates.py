@@ -15,7 +15,13 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, answer
-from tools.azure_devops.shared.field_names import AREA_ID, ITERATION_ID, PROJECT, by_reference_name
+from tools.azure_devops.shared.field_names import (
+    AREA_ID,
+    ITERATION_ID,
+    PROJECT,
+    by_reference_name,
+    refuse_repeated,
+)
 from tools.azure_devops.shared.parameters import (
     Area,
     FewerTags,
@@ -68,6 +74,7 @@ async def update_work_item(
     isMarkdown: IsMarkdown = False,
 ) -> Updating:
     """Change, assign, tag or close one or several work items; other fields stay."""
+    refuse_repeated(additionalFields)
     who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
     what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
