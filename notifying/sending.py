@@ -159,7 +159,7 @@ def _check(place: NotificationTarget, response: ClientResponse) -> None:
         )
     if status in _OVERTAKEN and "If-Match" in response.request_info.headers:
         raise NotTakenError(place, "someone else changed the page at the same moment")
-    raise HopelessError(f"The destination {place.name!r} rejected a notice with {status}.")
+    raise HopelessError(f"The destination {place.name!r} rejected a notice (HTTP status {status}).")
 
 
 def _pause(retry_after: str) -> float:

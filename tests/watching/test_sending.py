@@ -237,7 +237,7 @@ async def test_a_test_says_what_happened(tmp_path: Path) -> None:
             WatchDeliveryState.DELIVERED,
         ]
         assert [one.why for one in told] == [
-            "The destination 'webhook of lamps' rejected a notice with 404.",
+            "The destination 'webhook of lamps' rejected a notice (HTTP status 404).",
             place_words(503),
             "",
         ]

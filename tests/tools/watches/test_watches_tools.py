@@ -106,7 +106,7 @@ async def test_what_was_set_aside_is_sent_again(tmp_path: Path) -> None:
         ((notice),) = (await place.call("show_watch", name="lamps"))["notices"]
         assert (notice["state"], notice["why"]) == (
             "set aside",
-            "The destination 'webhook of lamps' rejected a notice with 404.",
+            "The destination 'webhook of lamps' rejected a notice (HTTP status 404).",
         )
         assert (await place.call("resend_notices", name="lamps"))["sending"] == 1
         await place.timer()
