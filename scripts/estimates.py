@@ -40,7 +40,7 @@ GROUPS: Final = 7
 INSTANCES_OF_A_GROUP: Final = 2
 # The number of groups in three setups: the current one; one function for all timers; and one function for all timers,
 # without a separate function for the queue.
-FEWER_GROUPS: Final = {"this app": GROUPS, "a single timer": 3, "a single timer, without the queue": 2}
+FEWER_GROUPS: Final = {"this app": GROUPS, "one timer for all jobs": 3, "one timer for all jobs, and no queue": 2}
 # The number of timer starts per day, the number of starts that would be avoided with fewer groups, and the seconds
 # that a new 2 GB instance takes to import the app.
 TIMERS_A_DAY, TIMER_STARTS_SAVED, SECONDS_TO_START = 122, 50, 2.0
@@ -100,7 +100,7 @@ class Use:
 def bill(use: Use) -> dict[str, float]:
     """Return the cost of each billed item in US dollars per month."""
     return {
-        "work": max(use.gb_seconds - FREE_GB_SECONDS, 0) * GB_SECOND,
+        "compute": max(use.gb_seconds - FREE_GB_SECONDS, 0) * GB_SECOND,
         "executions": max(use.requests - FREE_EXECUTIONS, 0) / 1e6 * MILLION_EXECUTIONS,
         "logs": max(use.gb_of_logs - FREE_GB_OF_LOGS, 0) * GB_OF_LOGS,
         "alerts": ALERTS_OF_5_MINUTES * ALERT_OF_5_MINUTES + ALERTS_OF_LONGER * ALERT_OF_LONGER,
@@ -140,21 +140,21 @@ def options() -> dict[str, float]:
     instance = SECONDS_A_MONTH * 2 * READY_GB_SECOND
     return {
         "an instance of 2 GB that is always ready": instance,
-        "several zones": GROUPS * INSTANCES_OF_A_GROUP * instance,
-        "private endpoints": PRIVATE_ENDPOINTS * (PRIVATE_ENDPOINT + PRIVATE_ZONE),
-        "a private endpoint of the app": PRIVATE_ENDPOINT + PRIVATE_ZONE,
-        "a fixed outgoing address": NAT_GATEWAY + PUBLIC_ADDRESS,
+        "several zones (`ZONE_REDUNDANT`)": GROUPS * INSTANCES_OF_A_GROUP * instance,
+        "private endpoints (`VNET_ENABLED`)": PRIVATE_ENDPOINTS * (PRIVATE_ENDPOINT + PRIVATE_ZONE),
+        "a private endpoint of the app (`APP_PRIVATE_ENDPOINT`)": PRIVATE_ENDPOINT + PRIVATE_ZONE,
+        "a fixed outgoing address (`FIXED_OUTGOING_ADDRESS`)": NAT_GATEWAY + PUBLIC_ADDRESS,
     }
 
 
 def costs() -> Iterator[str]:
     uses = [Use(users) for users in (10, 100, 1000)]
     bills = [bill(use) for use in uses]
-    yield "| a month, in dollars | " + " | ".join(f"{use.users:,} users" for use in uses) + " |"
+    yield "| monthly cost, in dollars | " + " | ".join(f"{use.users:,} users" for use in uses) + " |"
     yield "|---|" + "---:|" * len(uses)
     for part in bills[0]:
         yield f"| {part} | " + " | ".join(f"{one[part]:.2f}" for one in bills) + " |"
-    yield "| **together** | " + " | ".join(f"**{sum(one.values()):.2f}**" for one in bills) + " |"
+    yield "| **total** | " + " | ".join(f"**{sum(one.values()):.2f}**" for one in bills) + " |"
     yield from (f"| {name} | " + " | ".join([f"+ {price:.2f}"] * len(uses)) + " |" for name, price in options().items())
 
 
@@ -175,7 +175,7 @@ def worst() -> Iterator[str]:
     yield "|---|---:|---:|"
     for part, (one, other) in zip(most, zip(most.values(), least.values(), strict=True), strict=True):
         yield f"| {part.removeprefix(f'{MOST_INSTANCES} ')} | {one:,.2f} | {other:,.2f} |"
-    yield f"| **together** | **{sum(most.values()):,.2f}** | **{sum(least.values()):,.2f}** |"
+    yield f"| **total** | **{sum(most.values()):,.2f}** | **{sum(least.values()):,.2f}** |"
     usual = sum(bill(Use(100)).values()) * 12 / 365
     yield f"| a usual day of 100 users | {usual:,.2f} | {usual:,.2f} |"
 
@@ -188,9 +188,9 @@ def groups() -> Iterator[str]:
         "function groups",
         "count",
         "monthly cost of starting instances",
-        "monthly cost of always-ready instances in several zones",
+        "monthly cost of always-ready instances with `ZONE_REDUNDANT`",
     )
-    yield f"| {' | '.join(heads)} | most instances |"
+    yield f"| {' | '.join(heads)} | maximum number of instances |"
     yield "|---|---:|---:|---:|---:|"
     for name, count in FEWER_GROUPS.items():
         saved = 0.0 if count == GROUPS else started
