@@ -210,15 +210,17 @@ def load() -> Iterator[str]:
     moved = [count * INDEX_MB for count in INSTANCES]
     yield _row("MB read in the minute after a sync, to load the new index", moved, f"{ACCOUNT_MB_A_SECOND * 60:,.0f}")
     begin = [2.0 * count for count in INSTANCES]
-    yield _row("requests if all instances start within a second", begin, f"{ACCOUNT_REQUESTS_A_SECOND:,}")
+    yield _row(
+        "requests to storage if all instances start within the same second", begin, f"{ACCOUNT_REQUESTS_A_SECOND:,}"
+    )
     first = [60 * count / SECONDS_BETWEEN_FIRST_SYNCS for count in INSTANCES]
     yield _row(
-        "attempts per minute to get the lease, before the first sync is complete",
+        "attempts per minute to start the first sync, until it is complete",
         first,
         f"{BLOB_REQUESTS_A_SECOND * 60:,}",
     )
     yield _row("requests to the updates API per hour", [reading(UPDATES_A_WEEK)] * len(INSTANCES), "")
-    yield _row("requests to the updates API for the daily comparison", [reading(UPDATES)] * len(INSTANCES), "")
+    yield _row("requests to the updates API for the daily full sync", [reading(UPDATES)] * len(INSTANCES), "")
 
 
 def reading(updates: int) -> float:
