@@ -17,19 +17,22 @@ def azure_devops_section() -> str:
     )
     return f"""## Azure DevOps
 
-Our server and the official server read from a fake Azure DevOps on the same machine. The official server is
-`{azure_devops.official_version()}`. Times are the median of {azure_devops.ROUNDS} alternating calls, measured by the
-same Python client, from the request to the parsed answer. For each call, *requests* and *connections* count the
-requests and connections to Azure DevOps. Requests and connections cost little in this setup, because there is no
-network latency or TLS. The official server looks up the URLs of the service in every call, and the fake returns only
-the URLs that the official server needs. A token is four bytes of the answer's text.
+Our server and the official server (`{azure_devops.official_version()}`) read from the same fake Azure DevOps on the
+same machine. The same Python client calls both servers. The columns are:
 
-| read | by | time | requests | connections | tokens |
+- *time*: the median time of {azure_devops.ROUNDS} calls, from the request to the parsed answer. Calls to the servers
+  alternate
+- *requests*, *connections*: how many requests a call sends to Azure DevOps, and how many connections it opens. Requests
+  and connections take little time here, because there is no network latency or TLS. The official server sends more
+  requests, because it looks up the URLs of the service in every call
+- *tokens*: the length of the answer's text. Four bytes count as one token
+
+| what is read | how | time | requests | connections | tokens |
 |---|---|---|---|---|---|
 {calls}
 This table shows the number of tokens in the tool list, which a model reads before its first call. If the caller does
-not select a toolset of our server, the list has only a few tools. One of these tools finds and describes all other
-tools on request.
+not select a toolset of our server, the list has only a few tools. One of these tools, `azure`, finds and describes all
+other tools.
 
 | server | tools | tokens |
 |---|---|---|
@@ -55,15 +58,18 @@ def azure_section() -> str:
     )
     return f"""## Azure
 
-Our server (over HTTP) and the official server {azure.official_version()} (over stdio, read-only, with three of its
-namespaces) read from the same fake Azure. Both servers sign in with `az`. *Requests* counts the requests that the first
-call sends. The official server caches some answers, and sends no request when such a call is repeated. Our server
-caches only the data that it needs to distinguish names from ids.
+Our server and the official server (`{azure.official_version()}`) read from the same fake Azure. Both servers sign in
+with `az`. Our server runs over HTTP. The official server runs over stdio, in read-only mode, with three of its
+namespaces.
 
-| server | start to its first list | memory then | tools | tokens in the list |
+*Requests* counts the requests that the first call sends to Azure. If a call is repeated, the official server returns
+some answers from its cache, without sending requests. Our server caches only the data with which it distinguishes names
+from IDs.
+
+| server | time from start to first list | memory after the first list | tools | tokens in the list |
 |---|---|---|---|---|
 {servers}
-| read | server | median of {azure.ROUNDS} | requests | tokens |
+| what is read | server | median time of {azure.ROUNDS} calls | requests | tokens |
 |---|---|---|---|---|
 {calls}"""
 
@@ -72,48 +78,67 @@ def intents_section() -> str:
     print("measuring intents ...", flush=True)
     measured = intents.measured()
     rows, blind = _found_rows(measured.found), _found_rows(intents.BLIND)
-    missed = "".join(f"| {sentence} | {found} |\n" for sentence, found in measured.missed.items())
+    missed = "".join(f"| “{sentence}” | {found} |\n" for sentence, found in measured.missed.items())
     writers = "".join(f"\n- `{file}`: {who}" for file, who in intents.FILES.items())
     return f"""## Finding the tool
 
-The table shows how many sentences by engineers find their tool through `azure`, as the first result (*first*) and
-among the first three results (*in three*). No tool can handle sentences of the kinds *none* and *impossible*: for
-these, both columns count the answers that say that no tool matches. The files have these authors:
+Engineers and the developer of this server wrote sentences with which a user could ask for a tool. This benchmark passes
+each sentence to `azure`, and checks whether `azure` finds a tool that is right for the sentence. *First* counts the
+sentences for which the first result is right. *In three* counts the sentences for which one of the first three results
+is right.
+
+*Kind* says how a sentence is written:
+
+- *plain*: in the usual words for the task
+- *other*: in other words, for example jargon
+- *vague*: without saying exactly what is wanted
+- *typo*: with typing errors
+- *french*, *german*, *foreign*: in another language than English
+- *none*, *impossible*: asks for something that no tool can do. For these sentences, both columns count the answers that
+  say that no tool matches
+
+*All with a tool* is the sum of the kinds for which a tool exists. The sentences come from these files, with these
+authors:
 {writers}
 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {rows}
-Sentences that were used for tuning score better than new sentences. The next table has the results of the first
-run with new sentences, which is the best estimate for other users. Before the search considered the meaning of words,
-49 of these 95 sentences found their tool first, and 68 found it among the first three.
+Sentences that were used for tuning score better than new sentences. The next table shows the first run with the
+sentences in `fresh_c`, which were new at that time. This result is the best estimate for new users. An earlier version
+of the search did not consider the meaning of words. In that version, the first result was right for 49 of these 95
+sentences, and one of the first three for 68.
 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {blind}
-The targets were 80 % first, 93 % among the first three, and 95 % of the sentences that no tool can handle.
-Failed sentences use words that are not in the examples, or could match several tools. These sentences of the last file
-fail:
+The targets were 80 % for *first*, 93 % for *in three*, and 95 % for the sentences that no tool can handle.
+
+The next table quotes sentences in `fresh_c` exactly as their authors wrote them: the sentences for which the first
+result is currently wrong. *Found* lists the tools that `azure` found, with the best match first. The sentences fail
+because they use words that are not in the examples, or because several tools match them.
 
 | sentence | found |
 |---|---|
 {missed}
-This table shows how much each part of the model contributes: for how many sentences in the last three files the right
-tool ranks first. Only sentences with a single request count.
+The search model learns from the words of the examples and from the meanings of these words. This table shows what each
+part contributes: *first* counts the sentences in the files `fresh_a`, `fresh_b` and `fresh_c` for which the first
+result is right. The last rows show how toolsets are found if they have only five examples per tool, compared with all
+examples.
 
-| learned with | sentences | first |
+| what the model learns from | sentences | first |
 |---|---|---|
 {intents.ABLATION}
-The tools of a new toolset with five examples per tool are found less often than tools with forty examples. Write
-about twenty examples per tool.
+With only five examples per tool, `azure` finds the tools of a new toolset less often. Write about twenty examples per
+tool.
 
 {_cost_of_intents(measured)}"""
 
 
 def _cost_of_intents(measured: intents.IntentFigures) -> str:
     tokens = "".join(f"| {name} | {count:,.0f} |\n" for name, count in measured.tokens.items())
-    return f"""An intent takes {measured.milliseconds:.1f} ms of CPU time.
-The first intent takes {measured.first_milliseconds:.0f} ms more, because it loads the model.
+    return f"""An intent takes {measured.milliseconds:.1f} ms of CPU time. The first intent takes
+{measured.first_milliseconds:.0f} ms more, because it loads the search model.
 
 | what a model reads | tokens |
 |---|---|
@@ -129,13 +154,15 @@ def stories_section() -> str:
     )
     return f"""## Everyday stories
 
-A program that simulates a model carries out an engineer's tasks, with a fake Azure DevOps and Azure updates. The
-program knows the tools that are listed by default ({measured.surface:,.0f} tokens). The program calls only tools that
-an answer mentioned. The program uses only parameters from schemas that it has read, and only values from the task or
-from answers. Unlike a model, the program does not make mistakes. *Calls* also counts the calls that find and explain
-tools. *Tokens sent* are the arguments of the calls.
+A program simulates a model that performs an engineer's tasks, with a fake Azure DevOps and made-up Azure updates. At
+first, the program knows only the tools that are listed by default ({measured.surface:,.0f} tokens). It calls other
+tools only after an answer has mentioned them. It uses only parameters from schemas that it has read, and only values
+from the task or from answers. Unlike a real model, the program does not make mistakes.
 
-| story | calls | tokens sent | tokens read | together |
+The table quotes the tasks. *Calls* includes the calls that find and explain tools. *Tokens sent* counts the arguments
+of the calls, and *tokens read* counts the answers. *Together* is the sum of both.
+
+| task | calls | tokens sent | tokens read | together |
 |---|---|---|---|---|
 {rows}"""
 
@@ -145,18 +172,28 @@ def questions_section() -> str:
     report = questions.measured()
     answered = sum(one.is_answered for one in report)
     rows = "".join(
-        f"| {one.question.ask} | {one.question.found_by} | {one.model.calls} | {one.model.longest_answer_tokens:,.0f}"
+        f"| “{one.question.ask}” | {one.question.found_by} | {one.model.calls} | {one.model.longest_answer_tokens:,.0f}"
         f" | {one.model.tokens:,.0f} | {'yes' if one.is_answered else 'no'} |\n"
         for one in report
     )
     return f"""## Questions about Azure
 
-There are {len(report)} questions. For each question, we list the facts that an answer must contain. The author wrote
-the first forty questions before seeing any tool. The program from [Everyday stories](#everyday-stories) simulates the
-model, with a fake Azure. The program answers {answered} questions, each in at most {questions.MOST_CALLS} calls, with
-answers of at most {questions.MOST_TOKENS:,} tokens. Two questions ask for something that the fake Azure does not have:
-they count as answered if the answer says so. *Found by* says how the program found its tools: with the question itself;
-with other words, because the question found no tool or a wrong tool; or by reading a whole toolset.
+The program from [Everyday stories](#everyday-stories) also answers {len(report)} questions about a fake Azure. For each
+question, a list says which facts the answer must contain. People who had not seen the tools wrote the first forty
+questions. The table quotes all questions exactly as they were asked, some with typing errors and some in other
+languages.
+
+The program answers {answered} of the {len(report)} questions, each in at most {questions.MOST_CALLS} calls, and with
+answers of at most {questions.MOST_TOKENS:,} tokens. Two questions ask for something that does not exist. They count as
+answered if the answer says so.
+
+*Found by* says how the program found the tools that it needed:
+
+- *the question*: it passed the question to `azure` as it is
+- *other words*: the question found no tool or a wrong tool, so the program used other words
+- *learning*: the program read the descriptions of a whole toolset
+
+*Longest answer* and *together* are numbers of tokens. *Together* includes all calls and all answers.
 
 | question | found by | calls | longest answer | together | answered |
 |---|---|---|---|---|---|

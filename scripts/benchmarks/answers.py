@@ -42,10 +42,10 @@ def section() -> str:
     )
     return f"""## Tokens in answers
 
-The table compares the answers of the fifteen most used tools, with the same arguments, the same fake Azure and the
-same fake Azure DevOps (see `scripts/benchmarks/answers_asked.py`). *Before* shows the answers of commit {BEFORE}. A
-token is four bytes. Longer answers contain more information: a list of storage accounts shows who has access, and a
-change shows the app that made it.
+The table shows the number of tokens in the answers of the fifteen most used tools: in commit {BEFORE} (*before*) and
+now. Both versions get the same arguments and read from the same fake services (see
+`scripts/benchmarks/answers_asked.py`). Four bytes count as one token. Where answers are longer now, they contain more
+information. For example, a list of storage accounts now also shows who has access.
 
 | tool | before | now | difference |
 |---|---|---|---|

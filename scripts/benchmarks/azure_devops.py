@@ -111,7 +111,7 @@ async def measured() -> DevOpsFigures:
         calls = {}
         for name, read in READS.items():
             asks: dict[str, Ask] = {
-                "the request alone": partial(_asked, session, url + read.request),
+                "a REST request, without MCP": partial(_asked, session, url + read.request),
                 "ours, in process": partial(_called_directly, caller, read.ours),
                 "ours, over HTTP": partial(_called, ours, read.ours),
                 "official, over stdio": partial(_called, official, read.official),

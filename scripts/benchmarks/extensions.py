@@ -48,9 +48,9 @@ class ExtensionFigures:
         return self.calls[THROUGH].median - self.calls[ALONE].median
 
 
-ALONE: Final = "the request alone, to that server"
-DIRECTLY: Final = "by the SDK's client, directly"
-THROUGH: Final = "through this server, without the client"
+ALONE: Final = "a bare request to the extension"
+DIRECTLY: Final = "the SDK's client, without this server"
+THROUGH: Final = "this server, without the SDK's client"
 
 
 async def measured() -> ExtensionFigures:
@@ -167,22 +167,24 @@ def section() -> str:
     of_client = found.added / found.calls[DIRECTLY].median
     return f"""## Extensions
 
-The table shows calls to an extension's server, which runs in the same process, so that only CPU time counts. {ROUNDS}
-calls of each kind alternate. This server adds {shown(found.added)} to a call: {of_client:.2f} times what the SDK's
-client takes. A stored sign-in of the caller adds {shown(found.sign_in.median)} (p99
-{shown(found.sign_in.p99)}), unless it must be renewed.
+The table compares three ways to call the same tool of an extension, with {ROUNDS} alternating calls each. The extension
+runs in the same process, so only CPU time counts.
 
-| a call | median | p99 |
+This server adds {shown(found.added)} to a bare request. This is {of_client:.2f} times the time of a call by the SDK's
+client. To use a stored sign-in of the caller, this server needs another {shown(found.sign_in.median)} (p99
+{shown(found.sign_in.p99)}), plus the time to renew an expired token.
+
+| way to call | median | p99 |
 |---|---|---|
 {calls}
-This table shows the first call in a process that has already pinned the tools of the extension. The time is the
-median of {STARTS} starts:
+This table shows how long the first call to an extension takes after this server has started. An earlier process has
+already stored the definitions of the tools. Times are the median of {STARTS} starts.
 
 | extension | first call |
 |---|---|
 {first}
-With {TEN} unused extensions, a process that has listed its tools takes {ten:.1f} MB more than without extensions.
-With one extension, the process takes {one:.1f} MB more, for the imported modules.
+After listing all tools, a process with {TEN} unused extensions needs {ten:.1f} MB more memory than a process without
+extensions. With only one extension, a process needs {one:.1f} MB more, for the imported modules.
 """
 
 

@@ -26,15 +26,15 @@ from tools.vocabulary import VOCABULARY
 
 SENTENCES: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "intents"
 FILES: Final = {
-    "open": "other people; these sentences were used for tuning",
-    "more": "other people; these sentences were used for tuning",
+    "open": "other people. These sentences were used for tuning",
+    "more": "other people. These sentences were used for tuning",
     "own": "the developer",
-    "second": "the developer, using only the tools' reference pages",
-    "third": "the developer, later",
-    "fourth": "the developer, last",
-    "fresh_a": "people who had not seen any tool; these sentences were used to write examples",
-    "fresh_b": "people who had not seen any tool; these sentences were used to choose thresholds",
-    "fresh_c": "people who had not seen any tool; these sentences were used only once, at the end",
+    "second": "the developer, who used only the tools' reference pages",
+    "third": "the developer, after `second`",
+    "fourth": "the developer, after `third`",
+    "fresh_a": "people who had not seen any tool. These sentences were used to write examples",
+    "fresh_b": "people who had not seen any tool. These sentences were used to choose thresholds",
+    "fresh_c": "people who had not seen any tool. These sentences were used only for the final test",
 }
 _IN: Final = 3
 
@@ -145,10 +145,10 @@ async def _tokens(sentences: list[Sentence]) -> dict[str, float]:
     intents = [await _read(caller, intent=each["say"]) for each in sentences if each["tools"]]
     return {
         "the tools listed by default": _size(json.dumps(await caller.result("tools/list"))),
-        "`learn` of the root": await _read(caller, learn=True),
-        "`learn` of the largest toolset": max(toolsets),
-        "an intent, on average": mean(intents),
-        "an intent that no tool can handle": await _read(caller, intent="what is the weather tomorrow"),
+        "the answer to `learn` without a toolset": await _read(caller, learn=True),
+        "the answer to `learn` for the largest toolset": max(toolsets),
+        "the answer to an intent, on average": mean(intents),
+        "the answer to an intent that no tool can handle": await _read(caller, intent="what is the weather tomorrow"),
     }
 
 

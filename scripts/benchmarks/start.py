@@ -117,9 +117,9 @@ def section() -> str:
     )
     return f"""## Cost of a start
 
-Each step runs in a new process. All modules are compiled to bytecode. *Instructions* are in millions, as
-counted by Valgrind. *Ratio* is relative to importing the SDK. The budget (`scripts/benchmarks/start_budget.json`)
-limits this ratio.
+Each row is a new process, from its start to the end of the step. All modules are already compiled to bytecode.
+*Instructions* are in millions, as counted by Valgrind. *Ratio* compares the instructions with those for importing the
+SDK. `scripts/benchmarks/start_budget.json` limits this ratio.
 
 | step | instructions | ratio | modules | memory |
 |---|---|---|---|---|

@@ -21,17 +21,17 @@ class SpeedTarget:
 
 # The targets and the figures measured for them. Update the figures by hand after new measurements.
 TARGETS: Final = (
-    SpeedTarget("Instructions up to the first list, relative to `import mcp.server`", "0.6", "0.42"),
-    SpeedTarget("Wall time up to the first list in a new process, relative to `import mcp.server`", "0.7", "0.34"),
+    SpeedTarget("CPU instructions from the start to the first list, relative to `import mcp.server`", "0.6", "0.42"),
+    SpeedTarget("Wall time from the start to the first list, relative to `import mcp.server`", "0.7", "0.34"),
     SpeedTarget(
-        "Instructions up to the first intent, after the first list",
+        "CPU instructions from the start to the first intent, including the first list",
         "cost of the list, plus the intent's own cost",
         "0.56",
-        "The intent adds 0.13. A third of this is for pydantic's core, which writes JSON; the rest is for the code of"
-        " calls and intents.",
+        "The intent adds 0.13 to the list. A third of this is for pydantic's core, which writes JSON. The rest is for"
+        " the code of calls and intents.",
     ),
     SpeedTarget(
-        "Instructions up to the first search, after the first list (0.85 in a trial)",
+        "CPU instructions from the start to the first search, including the first list",
         "cost of the list, plus the search's own cost",
         "0.70",
     ),
@@ -39,30 +39,31 @@ TARGETS: Final = (
         "A small call in protocol version 2026-07-28, relative to the plain SDK",
         "0.5",
         "0.76",
-        "The SDK needs 150 µs for this version. Our server spends a quarter of its time on the audit"
-        " record, the span and the metrics; the rest is for the gate, parsing, the timeout and writing.",
+        "The plain SDK needs only 150 µs. Our server spends a quarter of its time on the audit record, the span and the"
+        " metrics. It spends the rest on checking the request, parsing, the timeout, and writing the answer.",
     ),
     SpeedTarget("A small call in protocol version 2025-11-25, relative to the plain SDK", "0.5", "0.34"),
     SpeedTarget(
-        "Record, span and metrics of a call",
+        "Time for the audit record, the span and the metrics of a call",
         "40 µs",
         "26 to 42 µs",
-        "The value is at the limit with OpenTelemetry. Records are written before the answer, because the host drops"
-        " everything that a worker logs afterwards.",
+        "With OpenTelemetry, a call can take longer than the target. The server cannot write the record after the"
+        " answer, because the host drops everything that a worker logs after its answer.",
     ),
-    SpeedTarget("Speed of lists in process, relative to the plain SDK", "4 times", "43 to 64 times"),
-    SpeedTarget("Searches a second over HTTP with 100 clients, relative to FTS5", "15 times", "20 times"),
-    SpeedTarget("Searches a second over HTTP with 100 clients, relative to a tuned FTS5", "3 times", "5.2 times"),
-    SpeedTarget("A search among 100,000 updates, p99", "6 ms", "5.8 ms"),
+    SpeedTarget("Lists per second without a network, relative to the plain SDK", "4 times", "43 to 64 times"),
+    SpeedTarget("Searches per second over HTTP with 100 clients, relative to FTS5", "15 times", "20 times"),
+    SpeedTarget("Searches per second over HTTP with 100 clients, relative to tuned FTS5", "3 times", "5.2 times"),
+    SpeedTarget("Time of a search among 100,000 updates (p99)", "6 ms", "5.8 ms"),
     SpeedTarget(
-        "First sync of 10,000 updates (previously 11.2 s)",
-        "a third of the previous time",
-        "4.9 to 5.3 s (0.45)",
-        "No single part dominates: Markdown 25%, meanings 19%, descriptions 15%, rows 13%.",
+        "Time of the first sync of 10,000 updates, relative to an earlier version (11.2 s)",
+        "0.33",
+        "0.45 (4.9 to 5.3 s)",
+        "No single part dominates. The largest parts are Markdown (25 %), word meanings (19 %), descriptions (15 %)"
+        " and rows (13 %).",
     ),
     SpeedTarget("Peak memory of a sync", "150 MB", "133 MB"),
     SpeedTarget("Memory while serving", "120 MB", "85 MB"),
-    SpeedTarget("Adding a rule to 1,000 rules", "40 ms", "30 ms"),
+    SpeedTarget("Time to add a rule to a file of 1,000 rules", "40 ms", "30 ms"),
 )
 
 
@@ -70,8 +71,8 @@ def section() -> str:
     rows = "".join(f"| {one.what} | {one.aim} | {one.figure} | {one.obstacle} |\n" for one in TARGETS)
     return f"""## Targets
 
-As of {_MEASURED}. [Scaling](scaling.md#load-of-a-whole-team) has the targets for load.
+The measurements are from {_MEASURED}. For targets under load, see [Scaling](scaling.md#load-of-a-whole-team).
 
-| what | target | measured | why it is not met |
+| what | target | measured | reason if not met |
 |---|---|---|---|
 {rows}"""
