@@ -3,9 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 from scripts.benchmarks import azure, azure_devops, intents, questions, stories
 from scripts.benchmarks.measure import shown
+
+_ABOUT_SENTENCES: Final = """\
+Engineers and the developer of this server wrote sentences with which a user could ask for a tool. This benchmark passes
+each sentence to `azure`, and checks whether `azure` finds a tool that is right for the sentence. *First* counts the
+sentences for which the first result is right. *In three* counts the sentences for which one of the first three results
+is right.
+
+*Kind* says how a sentence is written:
+
+- *plain*: in the usual words for the task
+- *other*: in other words, for example jargon
+- *vague*: without saying exactly what is wanted
+- *typo*: with typing errors
+- *french*, *german*, *foreign*: in another language than English
+- *none*, *impossible*: asks for something that no tool can do. For these sentences, both columns count the answers that
+  say that no tool matches
+
+*All with a tool* is the sum of the kinds for which a tool exists. The sentences come from these files, with these
+authors:"""
 
 
 def azure_devops_section() -> str:
@@ -82,23 +102,7 @@ def intents_section() -> str:
     writers = "".join(f"\n- `{file}`: {who}" for file, who in intents.FILES.items())
     return f"""## Finding the tool
 
-Engineers and the developer of this server wrote sentences with which a user could ask for a tool. This benchmark passes
-each sentence to `azure`, and checks whether `azure` finds a tool that is right for the sentence. *First* counts the
-sentences for which the first result is right. *In three* counts the sentences for which one of the first three results
-is right.
-
-*Kind* says how a sentence is written:
-
-- *plain*: in the usual words for the task
-- *other*: in other words, for example jargon
-- *vague*: without saying exactly what is wanted
-- *typo*: with typing errors
-- *french*, *german*, *foreign*: in another language than English
-- *none*, *impossible*: asks for something that no tool can do. For these sentences, both columns count the answers that
-  say that no tool matches
-
-*All with a tool* is the sum of the kinds for which a tool exists. The sentences come from these files, with these
-authors:
+{_ABOUT_SENTENCES}
 {writers}
 
 | file | kind | sentences | first | in three |
