@@ -26,6 +26,11 @@ is right.
 
 *All with a tool* is the sum of the kinds for which a tool exists. The sentences come from these files, with these
 authors:"""
+_ABOUT_PARTS: Final = """\
+The search model learns from the words of the examples and from the meanings of these words. This table shows what each
+part contributes: *first* counts the sentences in the files `fresh_a`, `fresh_b` and `fresh_c` for which the first
+result is right. The last rows show how toolsets are found if they have only five examples per tool, compared with all
+examples."""
 
 
 def azure_devops_section() -> str:
@@ -125,10 +130,7 @@ because they use words that are not in the examples, or because several tools ma
 | sentence | found |
 |---|---|
 {missed}
-The search model learns from the words of the examples and from the meanings of these words. This table shows what each
-part contributes: *first* counts the sentences in the files `fresh_a`, `fresh_b` and `fresh_c` for which the first
-result is right. The last rows show how toolsets are found if they have only five examples per tool, compared with all
-examples.
+{_ABOUT_PARTS}
 
 | what the model learns from | sentences | first |
 |---|---|---|
