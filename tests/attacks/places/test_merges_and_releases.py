@@ -21,6 +21,8 @@ BRANCH: Final = "release/1"
 FIRST: Final[Json] = {"repository": "shop", "pullRequestId": 1}
 NEW: Final[Json] = {"repository": "shop", "sourceBranch": BRANCH, "targetBranch": "main", "title": "y"}
 DELETING: Final[Json] = {"deleteSourceBranch": True}
+_FORK: Final = "0f0f0f0f-0000-4000-8000-00000000f0f0"
+_REVIEWER: Final = "0b0b0b0b-0000-4000-8000-00000000b0b0"
 STORED: Final[Json] = {"completionOptions": DELETING}
 AUTOMATIC: Final[Json] = {"autoComplete": True}
 ENDS: Final[dict[str, tuple[str, Json, Json]]] = {
@@ -80,7 +82,7 @@ async def test_a_rule_for_a_branch_is_not_about_a_merge_that_keeps_it(change: st
 
 
 async def test_a_rule_for_the_repository_of_a_fork_holds_for_a_merge_that_deletes_its_branch() -> None:
-    fork = {"forkSource": {"repository": {"name": "fork", "project": {"name": "Vault"}}}}
+    fork = {"forkSource": {"repository": {"id": _FORK, "name": "fork", "project": {"name": "Vault"}}}}
     azure_devops = await opened(is_new=False, waits=False, **fork)
     rules = [{"in": {"project": "Vault", "repository": "fork"}, "ask": "another"}, OF_THE_PROJECT]
     assert ASKED in await said(azure_devops, rules, "complete_pull_request", **FIRST, **DELETING)
@@ -94,6 +96,38 @@ def chain(azure_devops: FakeAzureDevOps, approvals: Json) -> int:
         environment["conditions"] = [{"name": before, "conditionType": "environmentState", "value": "4"}]
     stage["preDeployApprovals"] = approvals
     return int(definition)
+
+
+AUTOMATICALLY_SET: Final[Json] = {**STORED, "autoCompleteSetBy": {"id": "x"}}
+# Where the target has no policies, so that it is not the target because of which another person approves.
+MERGES: Final[dict[str, tuple[str, Json, Json]]] = {
+    **{name: ENDS[name] for name in ("a merge", "a merge as set before", "a new pull request", "a vote")},
+    "a reviewer less": ("remove_pull_request_reviewer", {**FIRST, "reviewer": _REVIEWER}, AUTOMATICALLY_SET),
+}
+
+
+@pytest.mark.parametrize("why", ["release/1 is protected.", "The branch is the default branch."])
+@pytest.mark.parametrize("end", MERGES)
+async def test_another_person_approves_a_merge_that_deletes_a_branch_that_is_to_stay(end: str, why: str) -> None:
+    tool, words, stored = MERGES[end]
+    reviewers = {"reviewers": [{"id": _REVIEWER, "displayName": "Bo", "vote": 0}]} if "reviewer" in words else {}
+    azure_devops = await opened(is_new=tool == "create_pull_request", waits=False, **stored, **reviewers)
+    if "protected" in why:
+        azure_devops.pull_requests.protected.add(f"refs/heads/{BRANCH}")
+    else:
+        azure_devops.git.repositories[-1].default = f"refs/heads/{BRANCH}"
+    told = await said(azure_devops, [], tool, **words)
+    assert ASKED in told
+    assert why in told
+
+
+async def test_a_rule_for_a_branch_holds_for_the_removal_of_a_reviewer_without_whom_it_is_merged() -> None:
+    reviewers = [{"id": _REVIEWER, "displayName": "Bo", "vote": 0}]
+    azure_devops = await opened(is_new=False, waits=False, **AUTOMATICALLY_SET, reviewers=reviewers)
+    told = await said(azure_devops, [OF_RELEASES], "remove_pull_request_reviewer", **FIRST, reviewer=_REVIEWER)
+    assert ASKED in told
+    assert "Remove reviewer Bo" in told
+    assert "automatically, once policies are met" in told
 
 
 BY_HAND: Final[Json] = {"approvals": [{"isAutomated": False}]}
@@ -141,3 +175,19 @@ async def test_a_rule_for_an_environment_holds_for_a_stage_of_another_name(tool:
     assert ASKED in await said(azure_devops, [OF_LIVE, OF_THE_PROJECT], tool, **words)
     named = {"in": {"environment": ["Build", "shop-dev"]}, "ask": "nobody"}
     assert ASKED in await said(azure_devops, [named, {"in": {"project": "Web"}, "ask": "another"}], tool, **words)
+
+
+async def test_another_person_approves_a_deployment_that_goes_on_to_production() -> None:
+    azure_devops = FakeAzureDevOps()
+    definition = chain(azure_devops, {})
+    async with team(azure_devops, OF_THE_PROJECT) as people:
+        made = await given(people.member("ada"), "create_release", definitionId=definition)
+    words = {"releaseId": made["id"], "environmentId": made["environments"][0]["id"]}
+    assert ASKED in await said(azure_devops, [], "deploy_release", **words)
+
+
+async def test_a_rule_for_an_environment_holds_for_an_approval_whose_stage_has_another_name() -> None:
+    azure_devops = World()
+    run = azure_devops.builds.add(azure_devops.builds.define("Web", "Web CI"))
+    words = {"approvalId": azure_devops.approvals.ask(run, "Test", "Ada Byron"), "status": "approved"}
+    assert ASKED in await said(azure_devops, [OF_LIVE, OF_THE_PROJECT], "decide_pipeline_approval", **words)

@@ -90,3 +90,26 @@ async def test_other_fields_are_set_by_either_name() -> None:
 async def test_a_rule_for_the_project_of_a_linked_work_item_applies(tool: str, words: Json) -> None:
     rules = [{"in": {"project": "Vault"}, "ask": "another"}, {"in": {"project": "Web"}, "ask": "nobody"}]
     assert ANOTHER in await told(World(), rules, tool, **words)
+
+
+OF_VAULT: Final[list[Json]] = [
+    {"in": {"project": "Vault"}, "ask": "another"},
+    {"in": {"project": "Web"}, "ask": "nobody"},
+]
+
+
+@pytest.mark.parametrize("parent", [2, 999])
+async def test_a_rule_for_the_project_of_its_parent_applies_to_a_new_work_item(parent: int) -> None:
+    words = {"type": "Task", "title": "x", "project": "Web", "parentId": parent}
+    assert ANOTHER in await told(World(), OF_VAULT, "create_work_item", **words)
+
+
+async def test_a_new_work_item_below_one_of_its_own_project_is_made() -> None:
+    words = {"type": "Task", "title": "x", "project": "Web", "parentId": 1}
+    assert ASKED not in await told(World(), OF_VAULT, "create_work_item", **words)
+
+
+@pytest.mark.parametrize("name", ["System.TeamProject", "Team Project"])
+async def test_a_new_work_item_has_no_second_project(name: str) -> None:
+    words = {"type": "Task", "title": "x", "project": "Web", "additionalFields": {name: "Vault"}}
+    assert "pass `project`" in await told(World(), OF_VAULT, "create_work_item", **words)

@@ -25,6 +25,8 @@ class PullRequests:
     def __init__(self, git: Git, work_items: WorkItems, people: People) -> None:
         self._git, self._work_items, self._people = git, work_items, people
         self.approvals = 0
+        # Branches with policies, besides all branches if somebody has to approve.
+        self.protected: set[str] = set()
         # The policies of projects, by their names.
         self.policies: dict[str, list[Json]] = {}
         self.slowness = 1
@@ -81,7 +83,8 @@ class PullRequests:
     def _policies(self, asked: Asked) -> Json:
         known = {repository.id for repository in self._git.repositories}
         # A name is no id, and finds nothing.
-        return listed([self._policy] if self.approvals and asked.query["repositoryId"] in known else [])
+        is_protected = self.approvals or asked.query.get("refName") in self.protected
+        return listed([self._policy] if is_protected and asked.query["repositoryId"] in known else [])
 
     def _evaluations(self, asked: Asked) -> Json:
         found = self.opened[int(asked.query["artifactId"].rpartition("/")[2]) - 1]

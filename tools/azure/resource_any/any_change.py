@@ -19,6 +19,7 @@ from tools.azure.resource.reading.versions import version_of
 from tools.azure.resource.trimming import trimmed
 from tools.azure.resource_any.changeable import Method, changeable, check_body
 from tools.azure.resource_any.differences import merged, replaced
+from tools.azure.resource_any.mentioned_resources import mentioned_resources
 from tools.azure.resource_any.planning import CurrentDocument, PathChange, preview_of, standing
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, SeenOutcome, gone, holding
@@ -77,6 +78,9 @@ async def change_azure(
         answers=partial(_answers, path_change, call),
         is_no_op=_changes_nothing(path_change, now),
         within=[path_change.body] if "tags" in path_change.body else [],
+        mentioned=mentioned_resources(path_change.body) if method == "POST" else (),
+        # An action on a subscription may affect any resource.
+        reaches_more=method == "POST" and not place.id.group,
         looks_again=now.is_readable,
     )
 

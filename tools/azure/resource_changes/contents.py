@@ -11,13 +11,12 @@ from changes.preview import Fact
 from clients.azure.client import Azure
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
-from clients.azure.messages import ListPage, of_id
-from clients.azure.resource_scopes import VERSION, type_and_name
+from clients.azure.resource_scopes import type_and_name
 from clients.side_by_side import first_sentence
 from refusal import Refusal
 from tools.azure.resource_changes.losses import is_lost, kept_for
+from tools.azure.shared.contained import MOST_CONTAINED, contained_in
 
-_MOST: Final = 1000
 _MOST_NAMED: Final = 20
 _MOST_DEPENDENT: Final = 20
 _MARK: Final = 8
@@ -47,7 +46,7 @@ class ContainedResources:
 
     @property
     def missing(self) -> list[str]:
-        return [f"other contents: there are more than {_MOST} resources"] if self.has_more else []
+        return [f"other contents: there are more than {MOST_CONTAINED} resources"] if self.has_more else []
 
     @property
     def grave(self) -> str:
@@ -67,7 +66,7 @@ def _type_and_name(record: Mapping[str, Any]) -> tuple[str, str]:
 
 async def in_group(azure: Azure, group: ResourceId) -> ContainedResources:
     """Return all resources of a group."""
-    page: ListPage = await azure.page(of_id("GET", group, "/resources", version=VERSION), _MOST)
+    page = await contained_in(azure, group)
     return ContainedResources(page.items, page.has_more)
 
 

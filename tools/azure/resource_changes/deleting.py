@@ -59,10 +59,10 @@ async def delete_azure_resource(azure: Arm, resource_id: IdOrName) -> ResourceCh
 async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Preview:
     """Preview a deletion: the resource, its child resources, and what depends on it."""
     contents = await below(azure, resource)
-    if contents.items:
+    if contents.items or contents.has_more:
         # The preview must include the locks and tags of child resources.
         document = {**(known.document(resource) or {}), "id": resource.text}
-        known = await inspect(azure, resource, seen=[document], within=contents.items)
+        known = await inspect(azure, resource, seen=[document], within=contents.items, reaches_more=contents.has_more)
     own = {**(known.document(resource) or {}), "id": resource.text}
     inner = await inside(azure, [own, *contents.items])
     dependent, unknown = await dependent_on(azure, resource)

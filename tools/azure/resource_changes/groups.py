@@ -98,10 +98,10 @@ async def delete_resource_group(
 
     async def shown(known: Inspected) -> Preview:
         contents = await in_group(azure, place)
-        if contents.items:
+        if contents.items or contents.has_more:
             # The preview must also include the tags of the resources in the group.
             document = {**(known.document(place) or {}), "id": place.text}
-            known = await inspect(azure, place, seen=[document], within=contents.items)
+            known = await inspect(azure, place, seen=[document], within=contents.items, reaches_more=contents.has_more)
         inner = await inside(azure, contents.items)
         dependent, unknown = await dependent_on(azure, place)
         facts = {name: value for name, value in known.facts(place).items() if name != "type"}

@@ -60,7 +60,6 @@ async def create_resource_lock(
             what=f"Lock {name} ({level}) on {place.text}",
             sentence=f"Lock {place.name} ({level}), which prevents {forbids}",
             facts={**known.facts(place), "forbids": forbids, "notes": notes, "existing locks": there},
-            places=known.places,
             grave="The lock applies to a whole subscription." if is_whole and level == "ReadOnly" else "",
             undo=by_call("delete_resource_lock", lock_id=lock.text),
             destroys=False,

@@ -12,8 +12,15 @@ from changes.preview import Place
 from changes.rule import TAG
 from clients.azure.ids import ResourceId
 
-# A deployment script runs any code, and a deployment stack deploys a template of its own.
-_ANYWHERE: Final = frozenset({"microsoft.resources/deploymentscripts", "microsoft.resources/deploymentstacks"})
+# A deployment script runs any code, a deployment stack deploys a template of its own, and a custom role may be assigned
+# in several subscriptions.
+_ANYWHERE: Final = frozenset(
+    {
+        "microsoft.authorization/roledefinitions",
+        "microsoft.resources/deploymentscripts",
+        "microsoft.resources/deploymentstacks",
+    }
+)
 
 
 def places_of(
@@ -41,6 +48,11 @@ def places_of(
 def unknown_places(places: Mapping[str, Place]) -> dict[str, Place]:
     """Return the places of a change that may also affect other resources anywhere."""
     return {**dict.fromkeys(places), TAG: None}
+
+
+def unknown_inside(places: Mapping[str, Place]) -> dict[str, Place]:
+    """Return the places of a change that also applies to resources in these places that could not be listed."""
+    return {kind: None if kind == "name" or kind.startswith(TAG) else place for kind, place in places.items()}
 
 
 def may_affect_any_place(resource: ResourceId) -> bool:

@@ -24,7 +24,8 @@ from clients.folding import folded
 from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.change_places import may_affect_any_place, places_of, unknown_places
+from tools.azure.shared.change_places import may_affect_any_place, places_of, unknown_inside, unknown_places
+from tools.azure.shared.contained import contained_in_all, inheriting_scope
 from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_locked
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
@@ -87,21 +88,26 @@ async def inspect(
     within: Iterable[Mapping[str, Any]] = (),
     reached: Sequence[AffectedResource] = (),
     reaches_more: bool = False,
+    is_inherited: bool = False,
 ) -> Inspected:
     """Inspect resources, groups or subscriptions concurrently.
 
     `seen` contains documents that were already read. `within` contains other documents, for example those
     of the resources in a group. Approval rules also apply to the names and tags in these documents. `reached` contains
     the resources that a change of `ids` affects. These resources are not read, but the groups and parent resources
-    to which they belong are. If `reaches_more` is true, the change may also affect other resources.
+    to which they belong are. If `reaches_more` is true, the change may also affect other resources. If `is_inherited`
+    is true, the change applies to everything in `ids`, for example because it assigns a role there.
 
     Raises:
         Refusal: Only one resource was requested, and it cannot be read. A missing resource is not an error.
     """
     affected = [(resource, one.contents) for one in reached if (resource := one.resource)]
     resources = [resource for resource, _ in affected]
-    looking, within = _Looking(azure, ids, seen, affected), list(within)
+    looking = _Looking(azure, ids, seen, affected)
     await looking.read()
+    scopes = [*(ids if is_inherited else ()), *filter(None, map(inheriting_scope, [*ids, *resources]))]
+    contents, are_listed = await contained_in_all(azure, scopes)
+    within = [*within, *contents]
     places = places_of(
         ids,
         subscriptions=await _subscriptions(azure, [*ids, *resources]),
@@ -115,7 +121,7 @@ async def inspect(
     return Inspected(
         ids=ids,
         documents=looking.documents,
-        places=places if is_all else unknown_places(places),
+        places=unknown_places(places) if not is_all else places if are_listed else unknown_inside(places),
         locks=looking.locks,
         missing=sorted(looking.missing),
         refused=looking.refused,

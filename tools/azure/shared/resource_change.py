@@ -87,6 +87,8 @@ class ResourceChange(Change[Json]):
     within: Sequence[Mapping[str, Any]] = ()
     # Documents of other resources that the change affects. Approval rules for their places apply to the change.
     reached: Sequence[Mapping[str, Any]] = ()
+    # Other resources that the change may affect. Their documents are not known.
+    mentioned: Sequence[AffectedResource] = ()
     # Whether the change may also affect resources that are not in `reached`.
     reaches_more: bool = False
     # Parent resources that were already read, so that the preview does not read them again.
@@ -156,7 +158,7 @@ class ResourceChange(Change[Json]):
             *self.also,
             seen=[*seen, *self.part_of],
             within=self.within,
-            reached=[AffectedResource(str(one.get("id") or ""), "modify", one, None) for one in self.reached],
+            reached=[*map(_affected, self.reached), *self.mentioned],
             reaches_more=self.reaches_more,
         )
 
@@ -203,6 +205,10 @@ class ResourceChange(Change[Json]):
 
     def _answers(self, done: AppliedChange) -> Mapping[str, Any]:
         return self.answers(done) if callable(self.answers) else self.answers
+
+
+def _affected(document: Mapping[str, Any]) -> AffectedResource:
+    return AffectedResource(str(document.get("id") or ""), "modify", document, None)
 
 
 def _steady(value: Any) -> Any:

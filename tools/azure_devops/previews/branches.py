@@ -24,11 +24,19 @@ async def policies_of(devops: AzureDevOps, repository: Json, ref: str) -> list[s
     return sorted({str(at(one, "type.displayName") or "policy") for one in blocking})
 
 
+def why_kept(repository: Json, ref: str, protecting: list[str]) -> str:
+    """Return why another person must approve the deletion of a branch, or an empty string. `protecting` contains the
+    policies of the branch.
+    """
+    if ref == repository.get("defaultBranch"):
+        return "The branch is the default branch."
+    return f"{short_name(ref)} is protected." if protecting else ""
+
+
 async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, ref: Json) -> Preview:
     """Preview the deletion of a branch: its last commit, and the commits that exist nowhere else."""
     name = short_name(str(ref["name"]))
     protecting = await policies_of(devops, repository, str(ref["name"]))
-    is_default = ref["name"] == repository.get("defaultBranch")
     standing = await _standing(devops, place, name)
     creator = ref.get("creator")
     return Preview(
@@ -52,7 +60,7 @@ async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, re
         },
         affected=[str(person(creator))] if creator else [],
         places={"project": at(repository, "project.name"), "repository": repository.get("name"), "branch": name},
-        grave="The branch is the default branch." if is_default else f"{name} is protected." if protecting else "",
+        grave=why_kept(repository, str(ref["name"]), protecting),
         missing=[] if standing else ["distance from the default branch"],
     )
 

@@ -80,7 +80,9 @@ def approval_preview(project: str, approval: Json, shown: Json, decision: str) -
             "created": shown.get("created"),
             "approvers": [str(step.get("approver")) for step in shown.get("approvers") or ()],
         },
-        places={"project": project, "environment": stage or None},
+        # The environment is unknown: a stage can deploy to an environment of another name, and approvals also protect
+        # other resources.
+        places={"project": project, "environment": None},
         grave=grave,
         destroys=decision == "approved",
     )
@@ -139,6 +141,7 @@ def release_preview(
 ) -> Preview:
     """Preview a deployment of a release and those that follow it, or an approval decision about a deployment."""
     name = str(environment.get("name"))
+    grave = grave_by_name(name, *after) if is_deploying else ""
     release = at(environment, "release.name") or at(environment, "release.id")
     owner = at(environment, "release.createdBy") or environment.get("owner")
     return Preview(
@@ -151,8 +154,8 @@ def release_preview(
         },
         affected=[str(person(owner))] if owner else [],
         places={"project": project, "environment": [name, *after] if after else name},
-        grave=_GRAVE if is_deploying and is_production(name) else "",
-        destroys=is_deploying and is_production(name),
+        grave=grave,
+        destroys=bool(grave),
         effects=[f"Users of {one} get the deployed version" for one in (name, *after)] if is_deploying else [],
         undo=by_hand(f"deploy_release deploys an earlier release to {name} again")
         if is_deploying

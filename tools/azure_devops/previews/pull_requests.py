@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from changes.preview import Edit, Fact, Place, Preview
+from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_hand, never
 from clients.azure_devops.client import AzureDevOps
-from tools.azure_devops.previews.branches import policies_of
+from clients.azure_devops.messages import DevOpsRequest
+from refusal import Refusal
+from tools.azure_devops.previews.branches import policies_of, why_kept
+from tools.azure_devops.previews.placing import both
 from tools.azure_devops.shared.answers import Json, at, person
-from tools.azure_devops.shared.git_references import short_name
+from tools.azure_devops.shared.git_references import REPOSITORY, short_name
 from tools.azure_devops.shared.pull_request_reading import (
     MOST_POLICIES,
     evaluations,
@@ -21,6 +24,7 @@ from tools.azure_devops.shared.pull_request_reading import (
 
 _MERGED: Final = never("a merge cannot be undone; a revert on the web opens a new pull request")
 _SOURCE_DELETED: Final = "Deletes the source branch"
+AUTOMATICALLY: Final = "automatically, once policies are met"
 
 
 async def merge(
@@ -28,6 +32,7 @@ async def merge(
 ) -> Preview:
     """Preview a merge: its commits, its reviewers, and the policies of the target branch."""
     protecting = await policies_of(devops, found["repository"], str(found["targetRefName"]))
+    deletes_source = bool(options.get("source branch"))
     unmet = [
         str(at(one, "configuration.type.displayName") or "policy")
         for one in (await evaluations(devops, place, found, MOST_POLICIES)).items
@@ -44,9 +49,10 @@ async def merge(
         **options,
     }
     grave = _grave(found, protecting, is_bypassing=bool(options.get("bypasses policies")))
+    lost = await _source_lost(devops, found) if deletes_source else ""
     when = f" {options['merges']}" if options.get("merges") else ""
     return replace(
-        about(found, facts, _MERGED, grave=grave, edits=edits, deletes_source=bool(options.get("source branch"))),
+        about(found, facts, _MERGED, grave=grave or lost, edits=edits, deletes_source=deletes_source),
         sentence=f"Merge {_title(found)}{when}, from {facts['from']} into {facts['into']}",
     )
 
@@ -108,7 +114,7 @@ def places_of(found: Json, *, deletes_source: bool = False) -> dict[str, Any]:
     if not deletes_source:
         return target
     source = _places(at(found, "forkSource.repository") or found["repository"], str(found["sourceRefName"]))
-    return {name: _both(target[name], source[name]) for name in target}
+    return {name: both(target[name], source[name]) for name in target}
 
 
 def _places(repository: Json, ref: str) -> dict[str, Any]:
@@ -117,12 +123,6 @@ def _places(repository: Json, ref: str) -> dict[str, Any]:
         "repository": repository.get("name"),
         "branch": short_name(ref),
     }
-
-
-def _both(target: str | None, source: str | None) -> Place:
-    if target is None or source is None:
-        return None
-    return target if target == source else [target, source]
 
 
 def _vote(reviewer: Any) -> str:
@@ -135,6 +135,18 @@ def _grave(found: Json, protecting: list[str], *, is_bypassing: bool) -> str:
         return "The merge bypasses the policies of the branch."
     branch = short_name(str(found["targetRefName"]))
     return f"The pull request merges into the protected branch {branch}." if protecting else ""
+
+
+async def _source_lost(devops: AzureDevOps, found: Json) -> str:
+    """Return why another person must approve that the merge deletes the source branch, or an empty string."""
+    repository, ref = at(found, "forkSource.repository") or found["repository"], str(found["sourceRefName"])
+    place = {"project": at(repository, "project.name"), "repositoryId": repository["id"]}
+    try:
+        # The repository in a pull request does not say which branch is the default branch.
+        whole = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place))
+        return why_kept(whole, ref, await policies_of(devops, repository, ref))
+    except Refusal:
+        return f"The merge deletes {short_name(ref)}, but the policies of this branch cannot be read."
 
 
 async def merge_to_come(
@@ -150,16 +162,17 @@ async def merge_to_come(
     """Preview a new pull request and its later merge, which may be automatic."""
     protecting = await policies_of(devops, repository, target)
     found = {"repository": repository, "sourceRefName": source, "targetRefName": target}
+    lost = await _source_lost(devops, found) if is_automatic and deletes_source else ""
     return Preview(
         what=f"A new pull request: {title}",
         sentence=f"Open a pull request from {short_name(source)} into {short_name(target)}: {title}",
         facts={
             **facts_of(found),
-            "merges": "automatically, once policies are met" if is_automatic else None,
+            "merges": AUTOMATICALLY if is_automatic else None,
             "policies of the target": protecting,
         },
         places=places_of(found, deletes_source=deletes_source),
-        grave=_grave(found, protecting, is_bypassing=False) if is_automatic else "",
+        grave=(_grave(found, protecting, is_bypassing=False) or lost) if is_automatic else "",
         effects=[_SOURCE_DELETED] if deletes_source else [],
         undo=by_hand("to close the pull request, call update_pull_request with the returned id and status abandoned"),
         destroys=is_automatic,
@@ -170,11 +183,17 @@ def merges_automatically(found: Json) -> bool:
     return bool(found.get("autoCompleteSetBy")) and found.get("status") == "active"
 
 
+async def automatic_merge(
+    devops: AzureDevOps, place: Json, found: Json, facts: dict[str, Fact], *, edits: Sequence[Edit] = ()
+) -> Preview:
+    """Preview a change that can trigger the merge of a pull request with auto-complete."""
+    source = "is deleted" if is_source_deleted(found) else None
+    return await merge(devops, place, found, {**facts, "source branch": source, "merges": AUTOMATICALLY}, edits=edits)
+
+
 async def vote(devops: AzureDevOps, place: Json, found: Json, vote: str, undo: Undo) -> Preview:
     """Preview a vote. A vote can trigger the merge of a pull request with auto-complete."""
     if merges_automatically(found):
-        source = "is deleted" if is_source_deleted(found) else None
-        options: dict[str, Fact] = {"vote": vote, "source branch": source}
-        return await merge(devops, place, found, {**options, "merges": "automatically, once policies are met"})
+        return await automatic_merge(devops, place, found, {"vote": vote})
     sentence = f"Vote {vote} on {_title(found)}"
     return replace(about(found, {**facts_of(found), "vote": vote}, undo), sentence=sentence, destroys=False)

@@ -16,7 +16,13 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.git.history import SHOWN_COMMIT
-from tools.azure_devops.previews.pull_requests import is_source_deleted, merge, merge_to_come, update
+from tools.azure_devops.previews.pull_requests import (
+    AUTOMATICALLY,
+    is_source_deleted,
+    merge,
+    merge_to_come,
+    update,
+)
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
 from tools.azure_devops.shared.parameters import Project, Repository
@@ -34,7 +40,6 @@ from tools.azure_devops.shared.work_item_reading import listed_items
 
 part = Part()
 
-_AUTOMATICALLY: Final = "automatically, once policies are met"
 NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 Description = Annotated[str | None, Field(description="Markdown")]
@@ -170,7 +175,7 @@ async def _auto_completion(
     devops: AzureDevOps, place: Json, found: Json, edits: list[Edit], undo: Undo, delete_source: bool | None
 ) -> Preview:
     is_deleted = is_source_deleted(found, delete_source)
-    shown: dict[str, Fact] = {"source branch": "is deleted" if is_deleted else None, "merges": _AUTOMATICALLY}
+    shown: dict[str, Fact] = {"source branch": "is deleted" if is_deleted else None, "merges": AUTOMATICALLY}
     merging = await merge(devops, place, found, shown, edits=edits)
     return replace(merging, undo=undo.but("a merge cannot be undone"))
 

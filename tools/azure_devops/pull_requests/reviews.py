@@ -14,7 +14,7 @@ from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
-from tools.azure_devops.previews.pull_requests import about, facts_of
+from tools.azure_devops.previews.pull_requests import about, automatic_merge, facts_of, merges_automatically
 from tools.azure_devops.previews.pull_requests import vote as what_a_vote_does
 from tools.azure_devops.shared.answers import Json, answer, present
 from tools.azure_devops.shared.parameters import Project, Repository
@@ -79,7 +79,11 @@ async def remove_pull_request_reviewer(
                 f"{reviewer!r} is not a reviewer of pull request {pullRequestId}. get_pull_request lists the reviewers."
             )
         undo = _added_again(place, pullRequestId, who, there)
-        shown = about(found, facts_of(found), undo, edits=[Edit("reviewer", _in_words(there))])
+        edits = [Edit("reviewer", _in_words(there))]
+        if merges_automatically(found):
+            merging = await automatic_merge(devops, place, found, {}, edits=edits)
+            return replace(merging, sentence=f"Remove reviewer {there.get('name')}. {merging.sentence}")
+        shown = about(found, facts_of(found), undo, edits=edits)
         sentence = f"Remove {there.get('name')} from the reviewers of p{shown.what[1:]}"
         return replace(shown, sentence=sentence)
 

@@ -13,9 +13,11 @@ from clients.azure_devops.paging import SKIP
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.work_items import PLACED, deletion, projects_of
 from tools.azure_devops.shared.answers import Json, answer, many
+from tools.azure_devops.shared.field_names import PROJECT, by_reference_name, refuse_repeated
 from tools.azure_devops.shared.parameters import (
     Area,
     Assignee,
@@ -90,12 +92,15 @@ async def create_work_item(
     isMarkdown: IsMarkdown = False,
 ) -> StatedChange[Json]:
     """Create a work item."""
+    refuse_repeated(additionalFields)
+    if PROJECT in (fields := by_reference_name(additionalFields)):
+        raise Refusal(f"To select the project of the new work item, pass `project` instead of {PROJECT}.")
 
     async def apply() -> Json:
         who, where = await assignee(devops, assignedTo), devops.project(project)
         what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
         named = what | {"areaPath": areaPath, "iterationPath": iterationPath}
-        values = FieldValues(named=named, others=additionalFields, description=description, is_markdown=isMarkdown)
+        values = FieldValues(named=named, others=fields, description=description, is_markdown=isMarkdown)
         empty = Stored(formats={} if devops.organization.is_cloud else None)
         operations = (await values.in_project(devops, where)).making(type, empty)
         if parentId:
