@@ -21,7 +21,6 @@ from tools.azure.access import Arm
 from tools.azure.resource_changes.contents import dependent_on
 from tools.azure.resource_changes.many import ResourceIds, ids_of, short_names
 from tools.azure.shared.applying import SECONDS, few_or_number, made
-from tools.azure.shared.contained import contained_in_all
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
@@ -64,14 +63,12 @@ async def move_resources(
     """
     move = await _move(azure, resource_ids, target_group, target_subscription)
     first = move.ids[0]
-    children, are_all = await contained_in_all(azure, move.ids)
     return ResourceChange(
         azure,
         of_id("POST", move.source, "/moveResources", body=move.body, version=VERSION),
         on=move.source,
         also=[*move.ids, move.target],
-        within=children,
-        reaches_more=not are_all,
+        inherited_from=move.ids,
         before=None,
         looking=of_id("GET", move.after(first)),
         judge=made,

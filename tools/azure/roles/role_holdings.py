@@ -53,7 +53,7 @@ async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
     """
     if not scope.subscription:
         return Spot(scope, Inspected(ids=[], documents={}, places=_ABOVE, locks=[], missing=[], refused={}))
-    known = await inspect(azure, scope, is_inherited=True)
+    known = await inspect(azure, scope, inherited_from=[scope])
     if known.document(scope) is None:
         raise Refusal(f"{scope.text} not found. Use list_resources or list_resource_groups to find scopes.")
     return Spot(scope, known)

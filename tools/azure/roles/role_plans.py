@@ -154,7 +154,7 @@ async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
     every = _one_of_each([*scopes, *more])
     places = [ResourceId.of(one) for one in every if one.lower().startswith("/subscriptions/")]
     is_wider = len(places) < len(every)
-    known = await inspect(azure, *places, reaches_more=is_wider, is_inherited=True) if places else None
+    known = await inspect(azure, *places, reaches_more=is_wider, inherited_from=places) if places else None
     assigned, missing = await assigned_to(azure, plan) if plan.before else ([], [])
     before = Definition.of(plan.before) if plan.before else None
     facts: dict[str, Fact] = {

@@ -88,15 +88,15 @@ async def inspect(
     within: Iterable[Mapping[str, Any]] = (),
     reached: Sequence[AffectedResource] = (),
     reaches_more: bool = False,
-    is_inherited: bool = False,
+    inherited_from: Sequence[ResourceId] = (),
 ) -> Inspected:
     """Inspect resources, groups or subscriptions concurrently.
 
     `seen` contains documents that were already read. `within` contains other documents, for example those
     of the resources in a group. Approval rules also apply to the names and tags in these documents. `reached` contains
     the resources that a change of `ids` affects. These resources are not read, but the groups and parent resources
-    to which they belong are. If `reaches_more` is true, the change may also affect other resources. If `is_inherited`
-    is true, the change applies to everything in `ids`, for example because it assigns a role there.
+    to which they belong are. If `reaches_more` is true, the change may also affect other resources. The change
+    also applies to everything in `inherited_from`, for example because it assigns a role there.
 
     Raises:
         Refusal: Only one resource was requested, and it cannot be read. A missing resource is not an error.
@@ -105,27 +105,44 @@ async def inspect(
     resources = [resource for resource, _ in affected]
     looking = _Looking(azure, ids, seen, affected)
     await looking.read()
-    scopes = [*(ids if is_inherited else ()), *filter(None, map(inheriting_scope, [*ids, *resources]))]
+    scopes = [*inherited_from, *filter(None, map(inheriting_scope, [*ids, *resources]))]
     contents, are_listed = await contained_in_all(azure, scopes)
-    within = [*within, *contents]
-    places = places_of(
+    places = await _places(azure, looking, ids, resources, [*within, *contents])
+    if not are_listed:
+        places = unknown_inside(places)
+    return Inspected(
+        ids=ids,
+        documents=looking.documents,
+        places=unknown_places(places) if reaches_more or _may_affect_more(ids, reached) else places,
+        locks=looking.locks,
+        missing=sorted(looking.missing),
+        refused=looking.refused,
+    )
+
+
+async def _places(
+    azure: Azure,
+    looking: _Looking,
+    ids: Sequence[ResourceId],
+    resources: Sequence[ResourceId],
+    within: Sequence[Mapping[str, Any]],
+) -> dict[str, Place]:
+    return places_of(
         ids,
         subscriptions=await _subscriptions(azure, [*ids, *resources]),
         tags=looking.tags(within),
         names=_names(within),
         reached=resources,
     )
-    is_all = not reaches_more and all(one.resource for one in reached) and not any(map(may_affect_any_place, resources))
+
+
+def _may_affect_more(ids: Sequence[ResourceId], reached: Sequence[AffectedResource]) -> bool:
+    """Whether a change may affect other resources than those to which the places belong."""
+    resources = [one.resource for one in reached]
+    known = [one for one in resources if one]
     # Management groups contain subscriptions that are not read here.
-    is_all = is_all and all(one.subscription for one in (*ids, *resources))
-    return Inspected(
-        ids=ids,
-        documents=looking.documents,
-        places=unknown_places(places) if not is_all else places if are_listed else unknown_inside(places),
-        locks=looking.locks,
-        missing=sorted(looking.missing),
-        refused=looking.refused,
-    )
+    is_above = not all(one.subscription for one in (*ids, *known))
+    return is_above or len(known) < len(resources) or any(map(may_affect_any_place, known))
 
 
 def _names(documents: Iterable[Mapping[str, Any]]) -> set[str]:

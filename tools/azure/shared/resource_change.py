@@ -87,6 +87,8 @@ class ResourceChange(Change[Json]):
     within: Sequence[Mapping[str, Any]] = ()
     # Documents of other resources that the change affects. Approval rules for their places apply to the change.
     reached: Sequence[Mapping[str, Any]] = ()
+    # Resources to whose child resources the change also applies.
+    inherited_from: Sequence[ResourceId] = ()
     # Other resources that the change may affect. Their documents are not known.
     mentioned: Sequence[AffectedResource] = ()
     # Whether the change may also affect resources that are not in `reached`.
@@ -160,6 +162,7 @@ class ResourceChange(Change[Json]):
             within=self.within,
             reached=[*map(_affected, self.reached), *self.mentioned],
             reaches_more=self.reaches_more,
+            inherited_from=self.inherited_from,
         )
 
     async def _check(self) -> None:
