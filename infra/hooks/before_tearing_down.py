@@ -17,6 +17,7 @@ LEFT = {
     " the app",
     "OWN_KEY_VAULT_ID": "its secrets, and the roles granted to the app",
     "OWN_OPENAI_ID": "the role granted to the app",
+    "OWN_COSMOS_ID": "the custom role 'Azure Team MCP: read metadata', and the roles granted to the app",
     **dict.fromkeys(SCOPES, "the role granted to the app"),
 }
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from bicep_checker.known import said
 from tests.fakes.azure_for_hooks import SUBSCRIPTION, error
+from tests.infra.deployed import INFRA
 from tests.infra.hooks.bench import Bench
 from tests.infra.made import made
 
@@ -56,3 +58,10 @@ def test_what_stays_where_it_was_put_is_told(bench: Bench) -> None:
     for thing in made({"OWN_STORAGE_ID": STORAGE}):
         if thing.kind.endswith(("/containers", "/tables")):
             assert said(thing.name).strip("'") in storage
+
+
+def test_the_roles_that_stay_in_an_account_of_cosmos_db_are_told(bench: Bench) -> None:
+    account = f"{OURS}/providers/Microsoft.DocumentDB/databaseAccounts/ours"
+    done = bench.run("predown", OWN_COSMOS_ID=account)
+    own_role = re.findall(r"roleName: '(.+)'", (INFRA / "modules/roles-on-cosmos.bicep").read_text())
+    assert f"{account} (OWN_COSMOS_ID) keeps: the custom role {own_role[0]!r}, and the roles" in done.stdout
