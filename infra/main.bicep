@@ -54,21 +54,21 @@ param vnetEnabled bool = false
 @description('Address range of the network, in CIDR form, /23 or larger. It must not overlap with networks to peer with.')
 param vnetAddressPrefix string = '10.0.0.0/16'
 
-@description('DNS servers of the network, separated by commas, that can resolve the names in your own network. Empty: Azure DNS.')
+@description('Addresses of DNS servers, separated by commas, for the network. These servers must resolve the names in your own network. Empty: Azure DNS.')
 param vnetDnsServers string = ''
 
 @description('Whether to register the app in Microsoft Entra ID, so that users can sign in. The deployer needs permission to register applications.')
 @metadata({ see: '[sign-in](#sign-in)' })
 param entraAppEnabled bool = false
 
-@description('With ENTRA_APP_ENABLED: the services that tools call on behalf of the signed-in user, separated by commas, such as azure,azure-devops. Empty: all.')
+@description('With ENTRA_APP_ENABLED: names of services, separated by commas, such as azure,azure-devops. Tools call these services on behalf of the signed-in user. Empty: all services.')
 @metadata({ see: '[consent](#consent)' })
 param entraServices string = ''
 
 @description('Id of the permission Data.Read of Application Insights in your tenant. Set by a hook before each provisioning.')
 param applicationInsightsScopeId string = ''
 
-@description('Client ids, separated by commas, of applications that can sign users in without asking for their consent. VS Code is always included.')
+@description('Client ids of applications, separated by commas. These applications can sign users in without asking for consent. VS Code is always included.')
 param preAuthorizedClients string = ''
 
 @description('Whether App Service authentication checks every request before the app does. Requires ENTRA_APP_ENABLED.')
@@ -78,14 +78,14 @@ param appServiceAuthEnabled bool = false
 @metadata({ see: '[your own domain](#use-your-own-domain)' })
 param customDomain string = ''
 
-@description('Names of secret settings whose values you store in the vault, such as ADO_PAT, separated by commas.')
+@description('Names of secret settings, separated by commas, such as ADO_PAT. You store the values of these settings in the vault.')
 @metadata({ variable: 'SECRETS_IN_VAULT', see: '[secrets](#secrets)' })
 param ownSettingsInVault string = ''
 
 @description('Whether a deleted vault still has the name that this environment needs. The deployment then restores that vault with its secrets. Set by a hook before each provisioning.')
 param vaultIsDeleted bool = false
 
-@description('Whether the app runs and has not joined its network yet. Set by a hook before each provisioning.')
+@description('Whether the app is running, but has not joined its network yet. Set by a hook before each provisioning.')
 @metadata({ see: '[your own network](#use-your-own-network)' })
 param appIsOutside bool = false
 
@@ -112,7 +112,7 @@ param fixedOutgoingAddress bool = false
 @metadata({ see: '[private access only](#private-access-only)' })
 param appPrivateEndpoint bool = false
 
-@description('Whether the app is also reachable from outside the network. If not, deployments must run inside the network.')
+@description('Whether the app is also reachable from outside the network. If it is not, deployments must run inside the network.')
 @metadata({ see: '[private access only](#private-access-only)' })
 param appPublicAccess bool = true
 
@@ -168,15 +168,15 @@ param ownTags string = ''
 @description('Your own names for created resources, by the keys of abbreviations.json. Empty names are generated.')
 param ownNames object = {}
 
-@description('Subscriptions and resource groups in which the app\'s identity gets the role Reader, to read resources: their ids, separated by commas.')
+@description('Ids of subscriptions and resource groups, separated by commas. There, the app\'s identity gets the role Reader, to read resources.')
 @metadata({ see: '[permissions](#permissions-of-the-app)' })
 param readerScopes string = ''
 
-@description('Subscriptions and resource groups in which the app\'s identity gets the role Monitoring Reader, to read metrics and logs: their ids, separated by commas.')
+@description('Ids of subscriptions and resource groups, separated by commas. There, the app\'s identity gets the role Monitoring Reader, to read metrics and logs.')
 @metadata({ see: '[permissions](#permissions-of-the-app)' })
 param monitoringReaderScopes string = ''
 
-@description('Subscriptions and resource groups in which the app\'s identity gets the role Cost Management Reader, to read costs: their ids, separated by commas.')
+@description('Ids of subscriptions and resource groups, separated by commas. There, the app\'s identity gets the role Cost Management Reader, to read costs.')
 @metadata({ see: '[permissions](#permissions-of-the-app)' })
 param costReaderScopes string = ''
 
