@@ -17,20 +17,20 @@ is right.
 *Kind* says how a sentence is written:
 
 - *plain*: in the usual words for the task
-- *other*: in other words, for example jargon
+- *other*: in less usual words, for example jargon
 - *vague*: without saying exactly what is wanted
 - *typo*: with typing errors
 - *french*, *german*, *foreign*: in another language than English
-- *none*, *impossible*: asks for something that no tool can do. For these sentences, both columns count the answers that
-  say that no tool matches
+- *none*, *impossible*: asks for something that no tool can do. For these sentences, *first* and *in
+  three* count the answers that say that no tool matches
 
 *All with a tool* is the sum of the kinds for which a tool exists. The sentences come from these files, with these
 authors:"""
 _ABOUT_PARTS: Final = """\
-The search model learns from the words of the examples and from the meanings of these words. This table shows what each
-part contributes: *first* counts the sentences in the files `fresh_a`, `fresh_b` and `fresh_c` for which the first
-result is right. The last rows show how toolsets are found if they have only five examples per tool, compared with all
-examples."""
+The search model learns from the words of the examples and from the meanings of these words. The next table shows what
+each part contributes. *First* counts the sentences in the files `fresh_a`, `fresh_b` and `fresh_c` for which the first
+result is right. The rows with the names of toolsets show how well `azure` finds the tools of a toolset if each of these
+tools has only five examples. *With all* is the number with all examples."""
 
 
 def azure_devops_section() -> str:
@@ -55,9 +55,9 @@ same machine. The same Python client calls both servers. The columns are:
 | what is read | how | time | requests | connections | tokens |
 |---|---|---|---|---|---|
 {calls}
-This table shows the number of tokens in the tool list, which a model reads before its first call. If the caller does
-not select a toolset of our server, the list has only a few tools. One of these tools, `azure`, finds and describes all
-other tools.
+The next table shows the number of tokens in the tool list, which a model reads before its first call. If the caller
+does not select a toolset of our server, the list has only a few tools. One of these tools, `azure`, finds and describes
+all other tools.
 
 | server | tools | tokens |
 |---|---|---|
@@ -84,12 +84,12 @@ def azure_section() -> str:
     return f"""## Azure
 
 Our server and the official server (`{azure.official_version()}`) read from the same fake Azure. Both servers sign in
-with `az`. Our server runs over HTTP. The official server runs over stdio, in read-only mode, with three of its
-namespaces.
+with `az`. Our server runs over HTTP. The official server runs over stdio, in read-only mode, with three of its groups
+of tools (namespaces).
 
 *Requests* counts the requests that the first call sends to Azure. If a call is repeated, the official server returns
-some answers from its cache, without sending requests. Our server caches only the data with which it distinguishes names
-from IDs.
+some answers from its cache, without sending requests. Our server caches only the data with which it finds the ID for a
+name.
 
 | server | time from start to first list | memory after the first list | tools | tokens in the list |
 |---|---|---|---|---|
@@ -116,16 +116,16 @@ def intents_section() -> str:
 Sentences that were used for tuning score better than new sentences. The next table shows the first run with the
 sentences in `fresh_c`, which were new at that time. This result is the best estimate for new users. An earlier version
 of the search did not consider the meaning of words. In that version, the first result was right for 49 of these 95
-sentences, and one of the first three for 68.
+sentences, and one of the first three results was right for 68 sentences.
 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {blind}
 The targets were 80 % for *first*, 93 % for *in three*, and 95 % for the sentences that no tool can handle.
 
-The next table quotes sentences in `fresh_c` exactly as their authors wrote them: the sentences for which the first
-result is currently wrong. *Found* lists the tools that `azure` found, with the best match first. The sentences fail
-because they use words that are not in the examples, or because several tools match them.
+The next table lists the sentences in `fresh_c` for which the first result is currently wrong, exactly as their authors
+wrote them. *Found* lists the tools that `azure` found, with the best match first. The sentences fail because they use
+words that are not in the examples, or because several tools match them.
 
 | sentence | found |
 |---|---|
@@ -195,7 +195,7 @@ answered if the answer says so.
 
 *Found by* says how the program found the tools that it needed:
 
-- *the question*: it passed the question to `azure` as it is
+- *the question*: the program passed the question to `azure` unchanged
 - *other words*: the question found no tool or a wrong tool, so the program used other words
 - *learning*: the program read the descriptions of a whole toolset
 

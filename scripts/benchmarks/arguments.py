@@ -60,9 +60,8 @@ def section() -> str:
 
 The table shows the cost of checking a call with five arguments that do not need conversion. *Import* is the cost of
 importing the library, in millions of CPU instructions. *Plain* is this server's own check, which does not import a
-library. For other arguments, this server uses pydantic: arguments that need conversion, models, and invalid arguments.
-Pydantic reports all problems of invalid arguments. *Msgspec* imports and checks faster than pydantic, but reports only
-the first problem.
+library. For arguments that need conversion, models, and invalid arguments, this server uses pydantic, which reports all
+problems of invalid arguments. *Msgspec* imports and checks faster than pydantic, but reports only the first problem.
 
 | check | import | first check | each check |
 |---|---|---|---|

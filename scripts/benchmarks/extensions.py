@@ -164,20 +164,16 @@ def section() -> str:
     calls = "".join(f"| {name} | {shown(one.median)} | {shown(one.p99)} |\n" for name, one in found.calls.items())
     first = "".join(f"| {name} | {shown(seconds)} |\n" for name, seconds in found.first.items())
     one, ten = ((found.memory[known] - found.memory[0]) / 2**20 for known in (1, TEN))
-    of_client = found.added / found.calls[DIRECTLY].median
     return f"""## Extensions
 
 The table compares three ways to call the same tool of an extension, with {ROUNDS} alternating calls each. The extension
 runs in the same process, so only CPU time counts.
 
-This server adds {shown(found.added)} to a bare request. This is {of_client:.2f} times the time of a call by the SDK's
-client. To use a stored sign-in of the caller, this server needs another {shown(found.sign_in.median)} (p99
-{shown(found.sign_in.p99)}), plus the time to renew an expired token.
-
 | way to call | median | p99 |
 |---|---|---|
 {calls}
-This table shows how long the first call to an extension takes after this server has started. An earlier process has
+{_added(found)}
+The next table shows how long the first call to an extension takes after this server has started. An earlier process has
 already stored the definitions of the tools. Times are the median of {STARTS} starts.
 
 | extension | first call |
@@ -185,6 +181,14 @@ already stored the definitions of the tools. Times are the median of {STARTS} st
 {first}
 After listing all tools, a process with {TEN} unused extensions needs {ten:.1f} MB more memory than a process without
 extensions. With only one extension, a process needs {one:.1f} MB more, for the imported modules.
+"""
+
+
+def _added(found: ExtensionFigures) -> str:
+    added, of_client = shown(found.added), found.added / found.calls[DIRECTLY].median
+    return f"""This server adds {added} to the bare request. These {added} are {of_client:.2f} times as long as the
+whole call by the SDK's client. To use a stored sign-in of the caller, this server needs another
+{shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}), plus the time to renew an expired token.
 """
 
 

@@ -26,12 +26,12 @@ from tools.vocabulary import VOCABULARY
 
 SENTENCES: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "intents"
 FILES: Final = {
-    "open": "other people. These sentences were used for tuning",
-    "more": "other people. These sentences were used for tuning",
+    "open": "engineers. These sentences were used for tuning",
+    "more": "engineers. These sentences were used for tuning",
     "own": "the developer",
     "second": "the developer, who used only the tools' reference pages",
-    "third": "the developer, after `second`",
-    "fourth": "the developer, after `third`",
+    "third": "the developer, who wrote them after `second`",
+    "fourth": "the developer, who wrote them after `third`",
     "fresh_a": "people who had not seen any tool. These sentences were used to write examples",
     "fresh_b": "people who had not seen any tool. These sentences were used to choose thresholds",
     "fresh_c": "people who had not seen any tool. These sentences were used only for the final test",

@@ -53,8 +53,10 @@ instead of times, because ratios hardly depend on the machine. All tables use th
 - *plain SDK*: a server that uses only the MCP Python SDK, with the same tools
 - *list*: an answer to `tools/list`
 - *intent*: a sentence that a model passes to the tool `azure` to find a tool
-- *FTS5*: a server that searches with SQLite's full-text search
+- *FTS5*: SQLite's full-text search, with a typical setup
+- *tuned FTS5*: SQLite's full-text search, with a setup that an expert has optimized
 - *p50*: half of the calls take at most this time
+- *p95*: 95 % of the calls take at most this time
 - *p99*: 99 % of the calls take at most this time
 """
 
@@ -113,8 +115,8 @@ caches the keys of the issuer. Verifying the token takes {shown(found.cost)}.
 | caller | median | p99 |
 |---|---|---|
 {calls}
-This table shows how long this server needs to get a token for a service on behalf of a user. The issuer of the token
-runs on the same machine.
+The next table shows how long this server needs to get a token for a service on behalf of a user. The issuer of the
+token runs on the same machine.
 
 | call | time | requests to the issuer |
 |---|---|---|
@@ -171,7 +173,8 @@ def _over_http() -> str:
 {over_http.CLIENTS} clients with keep-alive connections run on the same machine, in a separate process. Half of the
 clients list tools, and the other half call `new_azure_firewall_rules`. All clients together first send
 {over_http.STEADY_RATE} requests per second, and then as many requests as possible. The *bare function* is a function
-app that only returns the request body.
+app that only returns the request body. The *local host* is the program that runs function apps on a laptop
+(`scripts/serve`).
 
 {_loads(over_http.measured())}"""
 
@@ -202,7 +205,7 @@ def _updates_search() -> str:
     return f"""## Searching updates
 
 Each search finds {updates_search.RESULTS} results among sample updates. The queries are typical: whole titles,
-products, topics, and products with topics. Searches and calls show p50 / p99. The columns are:
+products, topics, and products with topics. The columns *engine*, *FTS5* and *call* show p50 / p99. The columns are:
 
 - *engine*: the time of the search alone
 - *FTS5*: the time of SQLite's full-text search over the same fields
@@ -210,7 +213,7 @@ products, topics, and products with topics. Searches and calls show p50 / p99. T
 - *call*: the time of the whole tool call, from the HTTP request to the bytes of the answer
 - *build*: the time to build the index
 - *index*: the size of the index
-- *open*: the time to open the index, or to replace the open index with a newer one
+- *open*: the time to open the index, at the start or when a newer index replaces it
 - *memory*: the memory of a process that serves the index
 
 | updates | engine | FTS5 | ratio | call | build | index | open | memory |
@@ -238,7 +241,7 @@ The server builds an index of the operations that Azure has. For this benchmark,
 many operations as the real Azure. The columns are:
 
 - *reading*: the time to request all operations, one provider at a time, and to publish the index
-- *peak*: the peak memory of Python while reading, which includes the fake Azure
+- *peak*: the peak memory of Python during *reading*, including the memory of the fake Azure
 - *building*: the time to build the index
 - *index*: the size of the index
 - *open*: the time to open the index
@@ -266,9 +269,9 @@ def _updates_sync() -> str:
     return f"""## Syncing updates
 
 A sync reads updates from a feed on the same machine, and stores them in a folder. The table shows the CPU time of three
-syncs: the first sync, a delta sync, and a sync that reads all updates again (*reconcile*). The updates have realistic
-sizes, and do not change between the syncs. *Peak* is the highest memory of the app's process, and *serving* is the
-memory of this process after the syncs.
+syncs: the first sync, a sync that reads only recent updates (*delta*), and a sync that reads all updates again
+(*reconcile*). The updates have realistic sizes, and do not change between the syncs. *Peak* is the highest memory of
+the app's process, and *serving* is the memory of this process after the syncs.
 
 | updates | first sync | delta | reconcile | peak | serving |
 |---|---|---|---|---|---|
@@ -282,10 +285,9 @@ def _updates_calls() -> str:
     rows = "".join(f"| {who} | {shown(seconds)} | {seconds / ours:.1f} |\n" for who, seconds in found.items())
     return f"""## Calls that search updates
 
-The table shows the CPU time from the HTTP request to the bytes of the answer, without a host. Each call finds
-{updates_search.RESULTS} results for a typical query among {updates_over_http.COUNT:,} updates of realistic size. *FTS5*
-is the plain SDK with a typical setup of SQLite's full-text search. *Tuned FTS5* is the plain SDK with a setup that an
-expert has optimized.
+The table shows the CPU time from the HTTP request to the bytes of the answer. All servers run in one process, without a
+network. Each call finds {updates_search.RESULTS} results for a typical query among {updates_over_http.COUNT:,} updates
+of realistic size. In this table, *FTS5* and *tuned FTS5* are servers that use the plain SDK.
 
 | server | time of a call | ratio |
 |---|---|---|

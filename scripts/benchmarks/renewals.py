@@ -27,7 +27,10 @@ _LONG: Final = 7200.0
 
 
 async def measured() -> dict[str, Timing]:
-    return {"on behalf of a user, for Azure": await _exchanges(), "at another server's issuer": await _renewals()}
+    return {
+        "on behalf of a user, for Azure": await _exchanges(),
+        "for an extension, from the extension's issuer": await _renewals(),
+    }
 
 
 async def _exchanges() -> Timing:

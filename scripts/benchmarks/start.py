@@ -48,7 +48,7 @@ STEPS: Final[Mapping[str, str]] = {
     "`import azure.functions`": "import azure.functions",
     "`import function_app`": "import function_app",
     "to the first `tools/list`": f"{_ASKING}asyncio.run(ask(LIST))",
-    "to the first intent after it": f"{_ASKING}asyncio.run(ask(LIST, AZURE))",
+    "to the first intent after the list": f"{_ASKING}asyncio.run(ask(LIST, AZURE))",
     "to the first search after the list": f"{_ASKING}asyncio.run(ask(LIST, SEARCH))",
 }
 _MODULES_AND_MEMORY: Final = """
