@@ -126,7 +126,7 @@ class Observer:
 
 def figures(warming: Observer, observer: Observer, answered: int, failed: int, peak: int) -> Iterator[str]:
     """Yield a table of measurements and targets."""
-    yield "| what | measured | target | |"
+    yield "| what | measured | target | result |"
     yield "|---|---:|---:|---|"
     yield f"| answers to attackers | {answered:,} | | |"
     yield f"| failed answers to attackers | {failed} | 0 | {_verdict(is_kept=not failed)} |"
