@@ -33,7 +33,7 @@ FILES: Final = {
     "third": "the developer, who wrote them after `second`",
     "fourth": "the developer, who wrote them after `third`",
     "fresh_a": "people who had not seen any tool. These sentences were used to write examples",
-    "fresh_b": "people who had not seen any tool. These sentences were used to choose thresholds",
+    "fresh_b": "people who had not seen any tool. These sentences were used to choose the thresholds of the search",
     "fresh_c": "people who had not seen any tool. These sentences were used only for the final test",
 }
 _IN: Final = 3
