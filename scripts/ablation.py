@@ -19,6 +19,11 @@ _FOLDER: Final = Path(__file__).parent.parent / "tests" / "intents"
 _FILES: Final = ("fresh_a", "fresh_b", "fresh_c")
 _NEW: Final = ("storage", "roles", "servicebus", "devops-pull-requests", "devops-work-items")
 _FEW: Final = 5
+_PARTS: Final[Mapping[str, Mapping[str, bool]]] = {
+    "words and meanings": {},
+    "words only": {"meanings": False},
+    "meanings only": {"words": False},
+}
 
 _Texts = Mapping[str, Sequence[str]]
 
@@ -26,7 +31,7 @@ _Texts = Mapping[str, Sequence[str]]
 def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
     """Yield a table row for each variant of the model: how often it ranks the right tool first."""
     sentences = [each for file in _FILES for each in _sentences(file)]
-    for name, parts in (("both", {}), ("words only", {"meanings": False}), ("meanings only", {"words": False})):
+    for name, parts in _PARTS.items():
         model = _model(examples, described, **parts)
         yield f"| {name} | {len(sentences)} | {_found(model, sentences)} |"
         if not parts:
@@ -35,7 +40,8 @@ def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
         few = {label: said[:_FEW] if label.startswith(f"{toolset}/") else said for label, said in examples.items()}
         relevant = [each for each in sentences if any(label in few for label in _labels(each, toolset))]
         found = _found(_model(few, described), relevant), _found(whole, relevant)
-        yield f"| `{toolset}` with five examples a tool | {len(relevant)} | {found[0]} (with all: {found[1]}) |"
+        results = f"{found[0]} (with all examples: {found[1]})"
+        yield f"| `{toolset}`, with five examples per tool | {len(relevant)} | {results} |"
 
 
 def _model(examples: _Texts, described: _Texts, **parts: bool) -> Learned:

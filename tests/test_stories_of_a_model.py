@@ -12,14 +12,14 @@ from scripts.benchmarks.stories_world import world
 
 # The most calls and tokens of each, a little above what is reached.
 BARS: Final = {
-    "Why did the last build of main fail? Its log has 3,000 lines": (3, 700),
-    "What is left in my sprint, and who has it? Move it to the next one": (4, 1230),
-    "Review a pull request: what changed, a comment on a line, a vote": (5, 940),
-    "Open a pull request for a branch, with the work items about it": (4, 900),
-    "Where is that function defined, over all repositories? Read it": (4, 860),
-    "Which pull requests wait for my review, in the whole organization?": (2, 660),
-    "Change one section of a wiki page, found by its text": (5, 1000),
-    "Which Azure services of ours retire until the end of next year? File a task": (5, 860),
+    "Find out why the last build of main failed (its log has 3,000 lines)": (3, 700),
+    "List the open work items in my sprint and their owners, and move these items to the next sprint": (4, 1230),
+    "Review a pull request: read the diff, comment on a line, and vote": (5, 940),
+    "Open a pull request for a branch, and link the related work items": (4, 900),
+    "Search all repositories for the file that defines a function, and read the file": (4, 860),
+    "List the pull requests in the whole organization that wait for my review": (2, 660),
+    "Find a wiki page by its text, and change one section of the page": (5, 1000),
+    "Find which of our Azure services retire by the end of next year, and create a task": (5, 860),
 }
 # With the instructions; what is required of the firewall tool takes some seventy of them.
 SURFACE: Final = 1350

@@ -37,19 +37,24 @@ def section() -> str:
     print("measuring tokens in answers ...", flush=True)
     before, now = asyncio.run(measured())
     rows = "".join(
-        f"| {tool} | {before[tool]:,.0f} | {tokens:,.0f} | {round(tokens / before[tool] * 100 - 100):+d} % |\n"
+        f"| {tool} | {before[tool]:,.0f} | {tokens:,.0f} | {_difference(before[tool], tokens)} |\n"
         for tool, tokens in now.items()
     )
     return f"""## Tokens in answers
 
-The table shows the number of tokens in the answers of the fifteen most used tools: in commit {BEFORE} (*before*) and
-now. Both versions get the same arguments and read from the same fake services (see
-`scripts/benchmarks/answers_asked.py`). Four bytes count as one token. Where answers are longer now, they contain more
-information. For example, a list of storage accounts now also shows who has access.
+The table shows the number of tokens in the answers of fifteen frequently used tools. It compares an earlier version of
+this server (*before*, commit {BEFORE}) with the current version (*now*). Both versions get the same arguments, and read
+from the same fake services (see `scripts/benchmarks/answers_asked.py`). Four bytes count as one token. Where answers
+are longer now, they contain more information. For example, a list of storage accounts now also shows who has access.
 
 | tool | before | now | difference |
 |---|---|---|---|
 {rows}"""
+
+
+def _difference(before: float, now: float) -> str:
+    percent = round(now / before * 100 - 100)
+    return f"{percent:+d} %" if percent else "0 %"
 
 
 async def measured() -> tuple[Mapping[str, float], Mapping[str, float]]:

@@ -77,7 +77,7 @@ READS: Final = {
     "the resource groups of a subscription": AzureRead(
         ("list_resource_groups", {"subscription": SUBSCRIPTION}), ("group_list", {"subscription": SUBSCRIPTION}), GROUP
     ),
-    "the resources of a group": AzureRead(
+    "the resources of a resource group": AzureRead(
         ("list_resources", {"subscription": SUBSCRIPTION, "resource_group": GROUP}),
         ("group_resource_list", {"subscription": SUBSCRIPTION, "resource-group": GROUP}),
         "shop-web",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,15 +25,15 @@ from tools.vocabulary import VOCABULARY
 
 SENTENCES: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "intents"
 FILES: Final = {
-    "open": "engineers. These sentences were used for tuning",
-    "more": "engineers. These sentences were used for tuning",
-    "own": "the developer",
-    "second": "the developer, who used only the tools' reference pages",
-    "third": "the developer, who wrote them after `second`",
-    "fourth": "the developer, who wrote them after `third`",
-    "fresh_a": "people who had not seen any tool. These sentences were used to write examples",
-    "fresh_b": "people who had not seen any tool. These sentences were used to choose the thresholds of the search",
-    "fresh_c": "people who had not seen any tool. These sentences were used only for the final test",
+    "open": "written by engineers. We used these sentences to improve the search",
+    "more": "written by engineers. We used these sentences to improve the search",
+    "own": "written by the developer of this server",
+    "second": "written by the developer, who looked only at the tools' reference pages",
+    "third": "written by the developer, after `second`",
+    "fourth": "written by the developer, after `third`",
+    "fresh_a": "written by people who had not seen any tool. We used these sentences to write examples for the tools",
+    "fresh_b": "written by people who had not seen any tool. We used these sentences to choose the search's thresholds",
+    "fresh_c": "written by people who had not seen any tool. We used these sentences only for the final test",
 }
 _IN: Final = 3
 
@@ -55,19 +54,19 @@ class FoundShares:
 # The results from the first run with these sentences, before anybody had read the sentences.
 BLIND: Final = {
     ("fresh_c", "all with a tool"): FoundShares(95, 77, 82),
-    ("fresh_c", "none"): FoundShares(13, 8, 8),
+    ("fresh_c", "impossible"): FoundShares(13, 8, 8),
 }
 LAST: Final = "fresh_c"
 # The output of `scripts/understanding --ablate`.
 ABLATION: Final = """\
-| both | 280 | 220 |
+| words and meanings | 280 | 220 |
 | words only | 280 | 216 |
 | meanings only | 280 | 124 |
-| `storage` with five examples a tool | 11 | 5 (with all: 11) |
-| `roles` with five examples a tool | 10 | 6 (with all: 8) |
-| `servicebus` with five examples a tool | 9 | 2 (with all: 4) |
-| `devops-pull-requests` with five examples a tool | 11 | 3 (with all: 8) |
-| `devops-work-items` with five examples a tool | 11 | 5 (with all: 8) |
+| `storage`, with five examples per tool | 11 | 5 (with all examples: 11) |
+| `roles`, with five examples per tool | 10 | 6 (with all examples: 8) |
+| `servicebus`, with five examples per tool | 9 | 2 (with all examples: 4) |
+| `devops-pull-requests`, with five examples per tool | 11 | 3 (with all examples: 8) |
+| `devops-work-items`, with five examples per tool | 11 | 5 (with all examples: 8) |
 """
 
 
@@ -144,11 +143,10 @@ async def _tokens(sentences: list[Sentence]) -> dict[str, float]:
     toolsets = [await _read(caller, learn=True, tool=toolset.name) for toolset in TOOLSETS]
     intents = [await _read(caller, intent=each["say"]) for each in sentences if each["tools"]]
     return {
-        "the tools listed by default": _size(json.dumps(await caller.result("tools/list"))),
-        "the answer to `learn` without a toolset": await _read(caller, learn=True),
-        "the answer to `learn` for the largest toolset": max(toolsets),
-        "the answer to an intent, on average": mean(intents),
-        "the answer to an intent that no tool can handle": await _read(caller, intent="what is the weather tomorrow"),
+        "the list of all toolsets (`azure` with `learn`)": await _read(caller, learn=True),
+        "the list of tools in the largest toolset (`azure` with `learn` and the toolset's name)": max(toolsets),
+        "the tools that match a sentence (`azure` with `intent`), on average": mean(intents),
+        "the message that no tool matches a sentence": await _read(caller, intent="what is the weather tomorrow"),
     }
 
 

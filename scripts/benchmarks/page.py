@@ -221,6 +221,22 @@ products, topics, and products with topics. The columns *engine*, *FTS5* and *ca
 {rows}"""
 
 
+_ABOUT_OPERATIONS: Final = """\
+The tool `find_azure_operation` searches an index of
+[Azure's operations](azure.md#read-any-resource-by-its-path). The server reads the operations from Azure, and builds the
+index itself. In this benchmark, a fake Azure on the same machine has about as many operations as the real Azure. The
+columns are:
+
+- *providers*, *operations*: how many resource providers and operations the fake Azure has
+- *reading*: the time to read the operations, one provider at a time, and to build and store the index
+- *peak*: the peak size of all Python objects that were created during *reading*, including those of the fake Azure
+- *building*: the time to build the index alone
+- *index*: the size of the index
+- *open*: the time to open the index
+- *search*: the time of a search, with the queries in `tests/azure_operations/phrases.yaml` (p50 / p99)
+- *memory*: the peak memory of a whole process that serves the index"""
+
+
 def _azure_operations() -> str:
     print("measuring the operations of Azure ...", flush=True)
     report = _in_own_process("scripts.benchmarks.azure_operations")
@@ -237,16 +253,7 @@ def _azure_operations() -> str:
     ]
     return f"""## Index of Azure operations
 
-The server builds an index of the operations that Azure has. For this benchmark, a fake Azure on the same machine has as
-many operations as the real Azure. The columns are:
-
-- *reading*: the time to request all operations, one provider at a time, and to publish the index
-- *peak*: the peak memory of Python during *reading*, including the memory of the fake Azure
-- *building*: the time to build the index
-- *index*: the size of the index
-- *open*: the time to open the index
-- *search*: the time of a search, with the queries of the tests (p50 / p99)
-- *memory*: the memory of a process that serves the index
+{_ABOUT_OPERATIONS}
 
 | providers | operations | reading | peak | building | index | open | search | memory |
 |---|---|---|---|---|---|---|---|---|

@@ -132,12 +132,12 @@ async def _retirements(model: Model, place: World) -> bool:
 
 
 STORIES: Final[dict[str, Play]] = {
-    "Why did the last build of main fail? Its log has 3,000 lines": _why_it_failed,
-    "What is left in my sprint, and who has it? Move it to the next one": _sprint,
-    "Review a pull request: what changed, a comment on a line, a vote": _review,
-    "Open a pull request for a branch, with the work items about it": _open,
-    "Where is that function defined, over all repositories? Read it": _function,
-    "Which pull requests wait for my review, in the whole organization?": _waiting,
-    "Change one section of a wiki page, found by its text": _wiki,
-    "Which Azure services of ours retire until the end of next year? File a task": _retirements,
+    "Find out why the last build of main failed (its log has 3,000 lines)": _why_it_failed,
+    "List the open work items in my sprint and their owners, and move these items to the next sprint": _sprint,
+    "Review a pull request: read the diff, comment on a line, and vote": _review,
+    "Open a pull request for a branch, and link the related work items": _open,
+    "Search all repositories for the file that defines a function, and read the file": _function,
+    "List the pull requests in the whole organization that wait for my review": _waiting,
+    "Find a wiki page by its text, and change one section of the page": _wiki,
+    "Find which of our Azure services retire by the end of next year, and create a task": _retirements,
 }
