@@ -76,6 +76,24 @@ _ABOUT_FOUND_BY: Final = """\
 is the number of tokens in all calls and answers. Four bytes count as one token."""
 
 
+_ABOUT_DEVOPS: Final = f"""\
+Each operation is measured in four ways, as the column *how* says:
+
+- *a REST request, without MCP*: the benchmark itself sends the request to Azure DevOps, for comparison
+- *ours, in process*: the benchmark calls our server without HTTP, in the same process
+- *ours, over HTTP* and *official, over stdio*: the same Python MCP client calls a server in another process
+
+The other columns are:
+
+- *time*: the median time of {azure_devops.ROUNDS} calls, from the request to the parsed answer. The four ways alternate
+- *requests*: how many requests a call sends to Azure DevOps. The official server sends more requests, because it looks
+  up the URLs of the service in every call
+- *connections*: how many new connections a call opens to Azure DevOps. 0 means that the call reuses an open one
+- *tokens*: the length of the answer's text. Four bytes count as one token
+
+Requests and connections take little time here, because there is no network latency or TLS."""
+
+
 def azure_devops_section() -> str:
     print("measuring Azure DevOps ...", flush=True)
     found = asyncio.run(azure_devops.measured())
@@ -85,22 +103,14 @@ def azure_devops_section() -> str:
     )
     return f"""## Azure DevOps
 
-Our server and the official server (`{azure_devops.official_version()}`) read from the same fake Azure DevOps on the
-same machine. The same Python client calls both servers. The columns are:
-
-- *time*: the median time of {azure_devops.ROUNDS} calls, from the request to the parsed answer. Calls to the servers
-  alternate
-- *requests*, *connections*: how many requests a call sends to Azure DevOps, and how many connections it opens. Requests
-  and connections take little time here, because there is no network latency or TLS. The official server sends more
-  requests, because it looks up the URLs of the service in every call
-- *tokens*: the length of the answer's text. Four bytes count as one token
+Our server and Microsoft's official server (`{azure_devops.official_version()}`) read from the same fake Azure DevOps on
+the same machine. {_ABOUT_DEVOPS}
 
 | what is read | how | time | requests | connections | tokens |
 |---|---|---|---|---|---|
 {calls}
-The next table shows the number of tokens in the tool list, which a model reads before its first call. If the caller
-does not select a toolset of our server, the list has only a few tools. One of these tools, `azure`, finds and describes
-all other tools.
+The next table shows the size of the tool list. A model reads this list before its first call. If the caller does not
+select a toolset, our server lists only a few tools. One of these tools, `azure`, finds and describes all other tools.
 
 | server | tools | tokens |
 |---|---|---|

@@ -105,7 +105,7 @@ async def measured() -> DevOpsFigures:
         official = await enter(_official(url))
         listings = {
             "ours, without a toolset": await _listing(unchosen),
-            "ours, all of Azure DevOps": await _listing(ours),
+            "ours, with all toolsets of Azure DevOps": await _listing(ours),
             "official": await _listing(official),
         }
         calls = {}

@@ -49,8 +49,8 @@ class ExtensionFigures:
 
 
 ALONE: Final = "a bare request to the extension"
-DIRECTLY: Final = "the SDK's client, without this server"
-THROUGH: Final = "this server, without the SDK's client"
+DIRECTLY: Final = "a call from the SDK's client to the extension"
+THROUGH: Final = "a call to this server, which calls the extension"
 
 
 async def measured() -> ExtensionFigures:
@@ -166,29 +166,33 @@ def section() -> str:
     one, ten = ((found.memory[known] - found.memory[0]) / 2**20 for known in (1, TEN))
     return f"""## Extensions
 
-The table compares three ways to call the same tool of an extension, with {ROUNDS} alternating calls each. The extension
-runs in the same process, so only CPU time counts.
+An [extension](extensions.md) is another MCP server whose tools this server offers. The table compares three ways to
+call the same tool of an extension. Each way is measured with {ROUNDS} calls, and the ways alternate. The extension runs
+in the process of the benchmark, so there is almost no network time.
 
 | way to call | median | p99 |
 |---|---|---|
 {calls}
 {_added(found)}
-The next table shows how long the first call to an extension takes after this server has started. An earlier process has
-already stored the definitions of the tools. Times are the median of {STARTS} starts.
+The next table shows how long the first call to an extension takes after this server has started (median of {STARTS}
+starts). In this call, the server connects to the extension, and compares the extension's tools with the definitions
+that were stored in an earlier start. If the extension is a local process, the server also starts this process.
 
 | extension | first call |
 |---|---|
 {first}
-After listing all tools, a process with {TEN} unused extensions needs {ten:.1f} MB more memory than a process without
-extensions. With only one extension, a process needs {one:.1f} MB more, for the imported modules.
+A server with {TEN} extensions needs {ten:.1f} MB more memory than a server without extensions, after both have listed
+all tools and before any extension is called. With only one extension, the server needs {one:.1f} MB more, because even
+one extension loads the modules that all extensions use.
 """
 
 
 def _added(found: ExtensionFigures) -> str:
-    added, of_client = shown(found.added), found.added / found.calls[DIRECTLY].median
-    return f"""This server adds {added} to the bare request. These {added} are {of_client:.2f} times as long as the
-whole call by the SDK's client. To use a stored sign-in of the caller, this server needs another
-{shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}), plus the time to renew an expired token.
+    client = found.calls[DIRECTLY].median
+    return f"""The call to this server takes {shown(found.added)} longer than the bare request. This difference is
+{100 * found.added / client:.0f} % of the time that the call from the SDK's client takes. If the extension requires
+users to sign in, this server also reads the caller's stored sign-in, which takes another {shown(found.sign_in.median)}
+(p99 {shown(found.sign_in.p99)}). If the stored token has expired, the server also [renews](#renewing-tokens) it.
 """
 
 

@@ -117,9 +117,15 @@ def section() -> str:
     )
     return f"""## Cost of a start
 
-Each row is a new process, from its start to the end of the step. All modules are already compiled to bytecode.
-*Instructions* are in millions, as counted by Valgrind. *Ratio* compares the instructions with those for importing the
-SDK. `scripts/benchmarks/start_budget.json` limits this ratio.
+Each row shows a new process, from its start to the end of the step. The last three steps import the app, request the
+list, and wait for the answer. The last two steps then also send an intent, or search for updates. All Python modules
+are already compiled to bytecode. The columns are:
+
+- *instructions*: the number of CPU instructions in millions, as counted by Valgrind
+- *ratio*: the instructions divided by those of `import mcp.server`. `scripts/bench start --check` compares this ratio
+  with the limits in `scripts/benchmarks/start_budget.json`
+- *modules*: the number of imported modules
+- *memory*: the peak memory of the process
 
 | step | instructions | ratio | modules | memory |
 |---|---|---|---|---|
