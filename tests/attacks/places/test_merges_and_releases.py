@@ -110,7 +110,11 @@ MERGES: Final[dict[str, tuple[str, Json, Json]]] = {
 @pytest.mark.parametrize("end", MERGES)
 async def test_another_person_approves_a_merge_that_deletes_a_branch_that_is_to_stay(end: str, why: str) -> None:
     tool, words, stored = MERGES[end]
-    reviewers = {"reviewers": [{"id": _REVIEWER, "displayName": "Bo", "vote": 0}]} if "reviewer" in words else {}
+    reviewers = (
+        {"reviewers": [{"id": _REVIEWER, "displayName": "Bo", "vote": 0, "isRequired": True}]}
+        if "reviewer" in words
+        else {}
+    )
     azure_devops = await opened(is_new=tool == "create_pull_request", waits=False, **stored, **reviewers)
     if "protected" in why:
         azure_devops.pull_requests.protected.add(f"refs/heads/{BRANCH}")
@@ -122,12 +126,45 @@ async def test_another_person_approves_a_merge_that_deletes_a_branch_that_is_to_
 
 
 async def test_a_rule_for_a_branch_holds_for_the_removal_of_a_reviewer_without_whom_it_is_merged() -> None:
-    reviewers = [{"id": _REVIEWER, "displayName": "Bo", "vote": 0}]
+    reviewers = [{"id": _REVIEWER, "displayName": "Bo", "vote": 0, "isRequired": True}]
     azure_devops = await opened(is_new=False, waits=False, **AUTOMATICALLY_SET, reviewers=reviewers)
     told = await said(azure_devops, [OF_RELEASES], "remove_pull_request_reviewer", **FIRST, reviewer=_REVIEWER)
     assert ASKED in told
     assert "Remove reviewer Bo" in told
     assert "automatically, once policies are met" in told
+
+
+@pytest.mark.parametrize("words", [DELETING, {"isDraft": False}])
+async def test_another_person_approves_a_change_of_a_merge_that_is_to_come(words: Json) -> None:
+    azure_devops = await opened(is_new=False, waits=False, **AUTOMATICALLY_SET, isDraft="isDraft" in words)
+    azure_devops.pull_requests.protected.add("refs/heads/main")
+    assert ASKED in await said(azure_devops, [], "update_pull_request", **FIRST, **words)
+
+
+@pytest.mark.parametrize("words", [DELETING, {"isDraft": False}, {"autoComplete": False, **DELETING}])
+async def test_nobody_approves_the_same_change_of_a_merge_that_is_not(words: Json) -> None:
+    stored = AUTOMATICALLY_SET if "autoComplete" in words else {}
+    azure_devops = await opened(is_new=False, waits=False, **stored, isDraft="isDraft" in words)
+    azure_devops.pull_requests.protected.add("refs/heads/main")
+    assert "/changes/" not in await said(azure_devops, [], "update_pull_request", **FIRST, **words)
+
+
+async def test_the_caller_approves_the_removal_of_a_reviewer_whom_no_merge_waits_for() -> None:
+    reviewers = [{"id": _REVIEWER, "displayName": "Bo", "vote": 0}]
+    azure_devops = await opened(is_new=False, waits=False, **AUTOMATICALLY_SET, reviewers=reviewers)
+    azure_devops.pull_requests.protected.add("refs/heads/main")
+    told = await said(azure_devops, [], "remove_pull_request_reviewer", **FIRST, reviewer=_REVIEWER)
+    assert "/changes/" in told
+    assert ASKED not in told
+
+
+@pytest.mark.parametrize("entry", [{"isRequired": True, "vote": 0}, {"vote": -10}, {"vote": 10}])
+async def test_a_reviewer_is_not_released_by_being_added_again(entry: Json) -> None:
+    reviewers = [{"id": _REVIEWER, "displayName": "Bo", **entry}]
+    azure_devops = await opened(is_new=False, waits=False, reviewers=reviewers)
+    told = await said(azure_devops, [], "add_pull_request_reviewer", **FIRST, reviewer=_REVIEWER)
+    assert "Bo is already a reviewer" in told
+    assert azure_devops.pull_requests.opened[0]["reviewers"] == reviewers
 
 
 BY_HAND: Final[Json] = {"approvals": [{"isAutomated": False}]}

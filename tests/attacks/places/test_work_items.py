@@ -113,3 +113,10 @@ async def test_a_new_work_item_below_one_of_its_own_project_is_made() -> None:
 async def test_a_new_work_item_has_no_second_project(name: str) -> None:
     words = {"type": "Task", "title": "x", "project": "Web", "additionalFields": {name: "Vault"}}
     assert "pass `project`" in await told(World(), OF_VAULT, "create_work_item", **words)
+
+
+@pytest.mark.parametrize("tool", ["create_work_item", "update_work_item"])
+@pytest.mark.parametrize("name", ["System.Parent", "Parent"])
+async def test_a_parent_is_not_set_as_a_field(tool: str, name: str) -> None:
+    words = {"id": 1} if tool == "update_work_item" else {"type": "Task", "title": "x"}
+    assert "link_work_items" in await told(World(), OF_VAULT, tool, **words, additionalFields={name: 2})

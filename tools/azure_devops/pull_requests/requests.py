@@ -21,6 +21,7 @@ from tools.azure_devops.previews.pull_requests import (
     is_source_deleted,
     merge,
     merge_to_come,
+    merges_automatically,
     update,
 )
 from tools.azure_devops.shared.answers import Json, present
@@ -120,8 +121,9 @@ async def create_pull_request(
 
 
 def _closes(meant: Mapping[str, Any]) -> bool:
-    """Check whether the change closes the pull request without a merge, or sets auto-complete."""
-    return meant.get("status") == "abandoned" or bool(meant.get("autoComplete"))
+    """Check whether the change closes the pull request without a merge, or affects an automatic merge."""
+    is_of_merge = meant.get("autoComplete") or meant.get("deleteSourceBranch") or meant.get("isDraft") is False
+    return meant.get("status") == "abandoned" or bool(is_of_merge)
 
 
 @part.change(
@@ -160,7 +162,8 @@ async def update_pull_request(
         found = await read(devops, place)
         names = [*values, *_stopped(settings), *(["autoComplete"] if autoComplete else [])]
         undo = _set_back(place, found, names)
-        if autoComplete:
+        is_of_merge = deleteSourceBranch or isDraft is False
+        if autoComplete or (is_of_merge and autoComplete is None and merges_automatically(found)):
             return await _auto_completion(devops, place, found, _edits(found, values), undo, deleteSourceBranch)
         return update(found, _edits(found, {**values, **_stopped(settings)}), undo, is_closing=status == "abandoned")
 

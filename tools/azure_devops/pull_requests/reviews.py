@@ -56,6 +56,7 @@ async def add_pull_request_reviewer(
     async def apply() -> Json:
         place = place_of_pull_request(devops, project, repository, pullRequestId)
         who = await id_of(devops, reviewer)
+        _refuse_release(_entry(await read(devops, place), who), is_required=bool(isRequired))
         body = present({"id": who, "vote": 0, "isRequired": isRequired})
         request = DevOpsRequest(f"PUT {_REVIEWER}", place | {"reviewerId": who}, body=body)
         return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
@@ -73,14 +74,15 @@ async def remove_pull_request_reviewer(
 
     async def preview() -> Preview:
         found = await read(devops, place)
-        there = next((shown_reviewer(one) for one in reviewers_of(found) if one.get("id") == who), None)
-        if there is None:
+        entry = _entry(found, who)
+        if entry is None:
             raise Refusal(
                 f"{reviewer!r} is not a reviewer of pull request {pullRequestId}. get_pull_request lists the reviewers."
             )
+        there = shown_reviewer(entry)
         undo = _added_again(place, pullRequestId, who, there)
         edits = [Edit("reviewer", _in_words(there))]
-        if merges_automatically(found):
+        if merges_automatically(found) and _is_waited_for(entry):
             merging = await automatic_merge(devops, place, found, {}, edits=edits)
             return replace(merging, sentence=f"Remove reviewer {there.get('name')}. {merging.sentence}")
         shown = about(found, facts_of(found), undo, edits=edits)
@@ -92,6 +94,28 @@ async def remove_pull_request_reviewer(
         return answer(pullRequestId=pullRequestId, removed=who)
 
     return PlannedChange(preview, apply)
+
+
+def _entry(found: Json, who: str) -> Json | None:
+    return next((one for one in reviewers_of(found) if one.get("id") == who), None)
+
+
+def _is_waited_for(entry: Json) -> bool:
+    """Whether the merge waits for this reviewer."""
+    return bool(entry.get("isRequired")) or (entry.get("vote") or 0) < 0
+
+
+def _refuse_release(entry: Json | None, *, is_required: bool) -> None:
+    """Refuse to add a reviewer again if the merge would then no longer wait for this reviewer.
+
+    Raises:
+        Refusal: The reviewer is already in the list, and would become optional or lose their vote.
+    """
+    if entry and (entry.get("vote") or (entry.get("isRequired") and not is_required)):
+        raise Refusal(
+            f"{shown_reviewer(entry).get('name')} is already a reviewer, and would become optional or lose their vote."
+            " Nothing was changed. To do this, use remove_pull_request_reviewer first."
+        )
 
 
 def _added_again(place: Json, number: int, who: str, shown: Json) -> Undo:
@@ -108,7 +132,8 @@ def _added_again(place: Json, number: int, who: str, shown: Json) -> Undo:
 
 def _voted_again(place: Json, number: int, found: Json, who: str) -> Undo:
     """Return the call that restores the previous vote. Voting adds the caller to the reviewers."""
-    before = next((shown_reviewer(one) for one in reviewers_of(found) if one.get("id") == who), None)
+    entry = _entry(found, who)
+    before = shown_reviewer(entry) if entry else None
     again = by_call(
         "vote_pull_request",
         repository=place["repositoryId"],

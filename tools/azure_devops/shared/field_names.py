@@ -13,11 +13,13 @@ from tools.azure_devops.shared.work_item_texts import DESCRIPTION, REPRODUCTION,
 from tools.azure_devops.shared.work_item_types import STATE
 
 PROJECT: Final = "System.TeamProject"
+PARENT: Final = "System.Parent"
 TYPE: Final = "System.WorkItemType"
 AREA_ID: Final = "System.AreaId"
 ITERATION_ID: Final = "System.IterationId"
 _DISPLAYED: Final = {
     "Team Project": PROJECT,
+    "Parent": PARENT,
     "Work Item Type": TYPE,
     "State": STATE,
     "Area Path": "System.AreaPath",
@@ -54,6 +56,12 @@ def refuse_repeated(fields: Mapping[str, Any] | None) -> None:
     counts = Counter(_KNOWN.get(_key(name), name) for name in fields or ())
     if repeated := [name for name, count in counts.items() if count > 1]:
         raise Refusal(f"The field {repeated[0]} has several values. Pass one value for each field.")
+
+
+def refuse_parent(fields: Mapping[str, Any]) -> None:
+    """Refuse to set the parent as a field, because a link to another work item needs approval of its own."""
+    if PARENT in fields:
+        raise Refusal(f"To set the parent, pass `parentId` or use link_work_items instead of the field {PARENT}.")
 
 
 def is_reference_name(name: str) -> bool:

@@ -17,7 +17,7 @@ from refusal import Refusal
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.work_items import PLACED, deletion, projects_of
 from tools.azure_devops.shared.answers import Json, answer, many
-from tools.azure_devops.shared.field_names import PROJECT, by_reference_name, refuse_repeated
+from tools.azure_devops.shared.field_names import PROJECT, by_reference_name, refuse_parent, refuse_repeated
 from tools.azure_devops.shared.parameters import (
     Area,
     Assignee,
@@ -93,7 +93,9 @@ async def create_work_item(
 ) -> StatedChange[Json]:
     """Create a work item."""
     refuse_repeated(additionalFields)
-    if PROJECT in (fields := by_reference_name(additionalFields)):
+    fields = by_reference_name(additionalFields)
+    refuse_parent(fields)
+    if PROJECT in fields:
         raise Refusal(f"To select the project of the new work item, pass `project` instead of {PROJECT}.")
 
     async def apply() -> Json:

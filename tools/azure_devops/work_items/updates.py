@@ -20,6 +20,7 @@ from tools.azure_devops.shared.field_names import (
     ITERATION_ID,
     PROJECT,
     by_reference_name,
+    refuse_parent,
     refuse_repeated,
 )
 from tools.azure_devops.shared.parameters import (
@@ -75,6 +76,7 @@ async def update_work_item(
 ) -> Updating:
     """Change, assign, tag or close one or several work items; other fields stay."""
     refuse_repeated(additionalFields)
+    refuse_parent(by_reference_name(additionalFields))
     who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
     what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
