@@ -11,7 +11,7 @@ from typing import Final
 
 from changes.importance import Importance
 from changes.plain_names import in_brief, is_resource, name_in_words
-from changes.preview import Edit, Fact, Preview
+from changes.preview import Edit, Fact, Preview, names_of
 
 # The maximum number of characters in all optional lines together.
 _LONGEST_TEXT: Final = 1200
@@ -97,7 +97,8 @@ class Summary:
             return []
         before, now = list(_texts(self.earlier)), list(_texts(self.preview))
         gone = [f"no longer: {text}" for text in _without(before, now)]
-        return [*_without(now, before), *gone] or ["details that are too long to show"]
+        places = list(_news_of_places(self.earlier, self.preview))
+        return [*_without(now, before), *gone, *places] or ["details that are too long to show"]
 
     @property
     def text(self) -> str:
@@ -225,6 +226,16 @@ def _texts(preview: Preview) -> Iterator[str]:
     yield _short(preview.sentence or preview.what)
     for section in _sections(preview):
         yield from (line.text for line in section.lines)
+
+
+def _news_of_places(before: Preview, now: Preview) -> Iterator[str]:
+    """Say which places the change affects now, and which places it no longer affects."""
+    for kind in sorted({*before.places, *now.places}):
+        old, new = (sorted(name for names in names_of(one.places.get(kind)) for name in names) for one in (before, now))
+        if added := _without(new, old):
+            yield f"also affects {kind} {_short(added)}"
+        if gone := _without(old, new):
+            yield f"no longer affects {kind} {_short(gone)}"
 
 
 def _without(texts: Sequence[str], others: Sequence[str]) -> list[str]:

@@ -148,6 +148,11 @@ def test_what_costs_and_whom_it_concerns_are_told() -> None:
 def test_what_else_is_new_is_another_sentence_or_what_is_too_long_to_tell() -> None:
     earlier = Preview(what="it")
     assert lines(earlier, earlier)[:2] == [f"{SummaryHeading.NEW}:", "- details that are too long to show"]
+    moved = Preview(what="it", places={"name": ["a", "c"], "tag:": None})
+    assert lines(moved, Preview(what="it", places={"name": ["a", "b"]}))[1:3] == [
+        "- also affects name c",
+        "- no longer affects name b",
+    ]
     assert lines(Preview(what="that"), earlier)[1:3] == ["- that", "- no longer: it"]
     assert lines(Preview(what="it", sentence="Delete it"), earlier)[1:3] == ["- Delete it", "- no longer: it"]
 

@@ -12,6 +12,7 @@ from clients.azure.confinement.request_paths import out_of_reach
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest
 from clients.azure.reach import GroupBounds
+from clients.folding import folded
 from refusal import Refusal
 
 # The maximum number of times that a text may be URL-encoded. An ID can be in a URL that is encoded inside another URL.
@@ -34,12 +35,24 @@ def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
         Refusal: The request mentions a subscription or group outside the allowed scope.
     """
     for text in _texts(request):
-        if _GROUP_OF_MANAGEMENT.search(text):
+        if _GROUP_OF_MANAGEMENT.search(text) or not all(_is_within(*named, bounds) for named in _named_in(text)):
             raise out_of_reach(bounds)
-        named = [found.groups("") for found in _SUBSCRIPTION.finditer(text)]
-        named += [(found[1], "") for found in _NAMED.finditer(text)]
-        if not all(_is_within(subscription, group, bounds) for subscription, group in named):
-            raise out_of_reach(bounds)
+
+
+def mentions_only(request: AzureRequest, group: ResourceId) -> bool:
+    """Whether the query and the body of a request mention no other group, subscription or management group."""
+    own = (folded(group.subscription), folded(group.group))
+    return not any(
+        _GROUP_OF_MANAGEMENT.search(text)
+        or any((folded(subscription), folded(named)) != own for subscription, named in _named_in(text))
+        for text in _texts(request)
+    )
+
+
+def _named_in(text: str) -> list[tuple[str, str]]:
+    """Return the subscriptions and groups in a text. The group is empty if only a subscription is named."""
+    named = [(found[1], found[2] or "") for found in _SUBSCRIPTION.finditer(text)]
+    return [*named, *((found[1], "") for found in _NAMED.finditer(text))]
 
 
 def _is_within(subscription: str, group: str, bounds: GroupBounds) -> bool:

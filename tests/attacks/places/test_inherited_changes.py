@@ -4,15 +4,20 @@ resources.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 
+from changes.approval_request import RequiredApprover
+from changes.preview import Preview
+from changes.rule import Rule
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHOP
 from tests.tools.azure.inventing import NAME
 from tests.tools.azure.placing import deployed, requires, shown
 from tests.tools.azure.resource_changes.scenes import SCENES, SITE, WEB, set_up
+from tests.tools.azure.running_changes import at_work
 
 Json = dict[str, Any]
 
@@ -99,19 +104,91 @@ async def test_a_rule_for_a_child_selects_a_change_that_its_parent_passes_on(too
     assert not requires(preview, "name", "shop-orders")
 
 
-_SWAP: Final = {"targetId": f"/subscriptions/{DEVELOPMENT}/resourceGroups/Oven-Dev/providers/Microsoft.Web/sites/oven"}
+_ELSEWHERE: Final = f"/subscriptions/{DEVELOPMENT}/resourceGroups/Oven-Dev/providers/Microsoft.Web/sites/oven"
+_BODIES: Final[tuple[Json, ...]] = (
+    {"targetId": _ELSEWHERE},
+    {"all": [{"deep": [{_ELSEWHERE.upper(): 1}]}]},
+    {"ids": f"{SITE},{_ELSEWHERE}"},
+    {"url": f"https://management.azure.com{_ELSEWHERE}?a=b"},
+    {"json": f'{{"id": "{_ELSEWHERE}"}}'},
+    {"encoded": _ELSEWHERE.replace("/", "%2F")},
+    {"subscriptionId": DEVELOPMENT},
+    {"scope": "/providers/Microsoft.Management/managementGroups/bakery"},
+)
 
 
-@pytest.mark.parametrize("body", [_SWAP, {"all": [{"deep": [_SWAP]}]}, {_SWAP["targetId"].upper(): 1}])
-async def test_an_action_is_selected_by_the_places_of_resources_in_its_body(body: Json) -> None:
-    words = {"method": "POST", "path": f"{SITE}/restart", "body": body}
-    preview = await shown(bakery(), "change_azure", words)
-    there = [("subscription", "Bakery Development"), ("resource-group", "Oven-Dev"), ("name", "oven")]
-    here = [("subscription", NAME), ("resource-group", "shop-prod"), ("name", "shop-orders")]
-    assert [place for place in (*there, *here) if not requires(preview, *place)] == []
-    assert requires(preview, "tag:unheard", "*")
+async def acted(**words: Any) -> Preview:
+    return await shown(bakery(), "change_azure", {"method": "POST", "path": f"{SITE}/restart", **words})
 
 
-async def test_an_action_whose_body_names_an_unknown_resource_may_change_any_place() -> None:
-    words = {"method": "POST", "path": f"{SITE}/restart", "body": {"id": "/subscriptions/[x]"}}
-    assert requires(await shown(bakery(), "change_azure", words), "subscription", "Anything")
+@pytest.mark.parametrize("body", _BODIES)
+async def test_an_action_that_mentions_another_place_may_change_any(body: Json) -> None:
+    preview = await acted(body=body)
+    assert [place for place in OTHER if not requires(preview, *place)] == []
+    assert not Rule(RequiredApprover.NOBODY, places={"subscription": [NAME]}).fits(preview)
+
+
+async def test_an_action_that_mentions_another_place_in_its_query_may_change_any() -> None:
+    assert requires(await acted(query={"target": _ELSEWHERE}), "subscription", "Bakery Development")
+
+
+async def test_an_action_may_change_any_resource_of_the_group_that_its_body_names() -> None:
+    preview = await acted(body={"targetSlot": "staging", "id": SITE})
+    assert requires(preview, "name", "staging")
+    assert [place for place in OTHER if not requires(preview, *place)] == [("subscription", "Bakery Development")]
+    assert Rule(RequiredApprover.NOBODY, places={"resource-group": ["shop-prod"]}).fits(preview)
+
+
+async def test_an_action_without_a_body_changes_its_resource() -> None:
+    assert [place for place in OTHER if requires(await acted(), *place)] == []
+
+
+_TAGS: Final = f"{SHOP}/providers/Microsoft.Resources/tags/default"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("PUT", _TAGS, {"properties": {"tags": {"own": "new"}}}),
+        ("PATCH", SITE, {"Tags": {"own": "new", "gone": None}}),
+    ],
+)
+async def test_a_rule_for_a_tag_selects_a_change_that_sets_it(method: str, path: str, body: Json) -> None:
+    preview = await shown(bakery(), "change_azure", {"method": method, "path": path, "body": body})
+    assert requires(preview, "tag:own", "new")
+    assert not requires(preview, "tag:gone", "None")
+
+
+async def test_the_tag_of_a_group_is_that_of_the_resources_in_it() -> None:
+    azure = bakery()
+    azure.estate.groups[SHOP.lower()]["tags"] = {"stage": "dev"}
+    preview = await shown(azure, "assign_role", {**ROLE, "resource_group": "shop-prod", "subscription": NAME})
+    assert Rule(RequiredApprover.NOBODY, places={"tag:stage": ["dev"]}).fits(preview)
+
+
+async def test_a_template_that_makes_a_group_and_assigns_a_role_there_changes_no_other_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    new = f"/subscriptions/{DEVELOPMENT}/resourceGroups/new-dev"
+    group = {"resourceId": new, "changeType": "Create", "after": {"tags": {"environment": "development"}}}
+    right = {"resourceId": f"{new}{RULES}/roleAssignments/{GUID}", "changeType": "Create"}
+    preview = await deployed(monkeypatch, group, {**right, "after": {"properties": {"principalId": GUID}}})
+    assert [place for place in (("name", "shop-orders"), ("tag:unheard", "*")) if requires(preview, *place)] == []
+
+
+async def test_the_resources_of_a_group_in_another_spelling_are_found() -> None:
+    # Letters that one way of comparing makes smaller, and another does not.
+    azure, name = bakery(), "ΦΟΥΡΝΟΣ"
+    group, site = f"{OF_SUBSCRIPTION}/resourceGroups/{name}", azure.estate.resources[SITE.lower()]
+    azure.estate.groups[group.lower()] = {**azure.estate.groups[SHOP.lower()], "id": group, "name": name, "tags": {}}
+    inner = {**site.document, "id": f"{group}/providers/Microsoft.Web/sites/shop-oven", "name": "shop-oven"}
+    azure.estate.add(replace(site, document=inner))
+    preview = await shown(azure, "assign_role", {**ROLE, "resource_group": name, "subscription": NAME})
+    assert requires(preview, "name", "shop-oven")
+
+
+async def test_a_change_of_a_plan_by_its_path_may_change_any_resource_of_the_group() -> None:
+    azure = at_work()
+    plan = next(one.id for one in azure.estate.resources.values() if one.type.lower() == "microsoft.web/serverfarms")
+    words = {"method": "PATCH", "path": plan, "body": {"sku": {"capacity": 7}}}
+    assert requires(await shown(azure, "change_azure", words), "name", "any-app")

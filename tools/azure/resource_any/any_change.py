@@ -7,8 +7,10 @@ from functools import partial
 from typing import Annotated, Any, Final
 
 from clients.azure.client import Azure
+from clients.azure.confinement.mentions import mentions_only
 from clients.azure.ids import ResourceId
-from clients.azure.messages import of_id
+from clients.azure.messages import AzureRequest, of_id
+from clients.folding import folded
 from mcp_server.current_change import ThisChange
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
@@ -19,7 +21,6 @@ from tools.azure.resource.reading.versions import version_of
 from tools.azure.resource.trimming import trimmed
 from tools.azure.resource_any.changeable import Method, changeable, check_body
 from tools.azure.resource_any.differences import merged, replaced
-from tools.azure.resource_any.mentioned_resources import mentioned_resources
 from tools.azure.resource_any.planning import CurrentDocument, PathChange, preview_of, standing
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, SeenOutcome, gone, holding
@@ -27,6 +28,8 @@ from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
+# Resources that run other resources.
+_HOSTS: Final = frozenset({"microsoft.app/managedenvironments", "microsoft.web/serverfarms"})
 _ETAG: Final = r'^(?:W/)?"?[\x21\x23-\x7e]{1,300}"?$|^\*$'
 
 Path = Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/...: a resource or action")]
@@ -77,12 +80,29 @@ async def change_azure(
         shows=lambda known: preview_of(azure, opened, path_change, now, known, current.trail),
         answers=partial(_answers, path_change, call),
         is_no_op=_changes_nothing(path_change, now),
-        within=[path_change.body] if "tags" in path_change.body else [],
-        mentioned=mentioned_resources(path_change.body) if method == "POST" else (),
-        # An action on a subscription may affect any resource.
-        reaches_more=method == "POST" and not place.id.group,
+        within=_tagged(path_change.body),
+        # Azure does not say what an action changes, so an action may change everything that its body mentions.
+        reaches_more=method == "POST" and not (place.id.group and mentions_only(request, place.id)),
+        lists_all=_lists_all(path_change, request),
         looks_again=now.is_readable,
     )
+
+
+def _lists_all(path_change: PathChange, request: AzureRequest) -> bool:
+    """Whether the names and tags of all resources that the change affects are known."""
+    names_others = path_change.method == "POST" and bool(request.body or request.query)
+    return not names_others and path_change.place.id.type.lower() not in _HOSTS
+
+
+def _tagged(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the tags in a body as documents. The body of the resource type `tags` contains them in `properties`."""
+    inner = body.get("properties")
+    named = [value for part in (body, inner if isinstance(inner, Mapping) else {}) for value in _of_tags(part)]
+    return [{"tags": {name: value for name, value in tags.items() if value is not None}} for tags in named]
+
+
+def _of_tags(part: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [value for name, value in part.items() if folded(str(name)) == "tags" and isinstance(value, Mapping)]
 
 
 def _condition(method: Method, etag: str | None, current: str) -> Mapping[str, str]:

@@ -15,7 +15,7 @@ from clients.azure.resource_scopes import type_and_name
 from clients.side_by_side import first_sentence
 from refusal import Refusal
 from tools.azure.resource_changes.losses import is_lost, kept_for
-from tools.azure.shared.contained import MOST_CONTAINED, contained_in
+from tools.azure.shared.contained import MOST_CONTAINED, contained_in, is_in
 
 _MOST_NAMED: Final = 20
 _MOST_DEPENDENT: Final = 20
@@ -75,8 +75,7 @@ async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
     if not resource.group:
         return ContainedResources([])
     found = await in_group(azure, ResourceId(resource.segments[:4]))
-    inner = [one for one in found.items if str(one.get("id") or "").lower().startswith(f"{resource.key}/")]
-    return ContainedResources(inner, found.has_more)
+    return ContainedResources([one for one in found.items if is_in(one, resource)], found.has_more)
 
 
 async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list[str]]:

@@ -62,7 +62,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
     if contents.items or contents.has_more:
         # The preview must include the locks and tags of child resources.
         document = {**(known.document(resource) or {}), "id": resource.text}
-        known = await inspect(azure, resource, seen=[document], within=contents.items, reaches_more=contents.has_more)
+        known = await inspect(azure, resource, seen=[document], within=contents.items, lists_all=not contents.has_more)
     own = {**(known.document(resource) or {}), "id": resource.text}
     inner = await inside(azure, [own, *contents.items])
     dependent, unknown = await dependent_on(azure, resource)

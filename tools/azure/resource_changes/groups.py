@@ -101,7 +101,7 @@ async def delete_resource_group(
         if contents.items or contents.has_more:
             # The preview must also include the tags of the resources in the group.
             document = {**(known.document(place) or {}), "id": place.text}
-            known = await inspect(azure, place, seen=[document], within=contents.items, reaches_more=contents.has_more)
+            known = await inspect(azure, place, seen=[document], within=contents.items, lists_all=not contents.has_more)
         inner = await inside(azure, contents.items)
         dependent, unknown = await dependent_on(azure, place)
         facts = {name: value for name, value in known.facts(place).items() if name != "type"}

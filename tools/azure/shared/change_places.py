@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from changes.preview import Place
+from changes.preview import Place, names_of
 from changes.rule import TAG
 from clients.azure.ids import ResourceId
 
-# A deployment script runs any code, a deployment stack deploys a template of its own, and a custom role may be assigned
-# in several subscriptions.
+# These resources run any code, deploy a template of their own, or may be assigned in several subscriptions.
 _ANYWHERE: Final = frozenset(
     {
         "microsoft.authorization/roledefinitions",
+        "microsoft.automation/automationaccounts/jobs",
+        "microsoft.compute/virtualmachines/runcommands",
         "microsoft.resources/deploymentscripts",
         "microsoft.resources/deploymentstacks",
     }
@@ -53,6 +54,14 @@ def unknown_places(places: Mapping[str, Place]) -> dict[str, Place]:
 def unknown_inside(places: Mapping[str, Place]) -> dict[str, Place]:
     """Return the places of a change that also applies to resources in these places that could not be listed."""
     return {kind: None if kind == "name" or kind.startswith(TAG) else place for kind, place in places.items()}
+
+
+def with_names(places: Mapping[str, Place], names: Iterable[str]) -> dict[str, Place]:
+    """Add the names of other resources that a change affects."""
+    known = places.get("name")
+    if known is None:
+        return dict(places)
+    return {**places, "name": sorted({*names, *(name for many in names_of(known) for name in many)})}
 
 
 def may_affect_any_place(resource: ResourceId) -> bool:

@@ -10,18 +10,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from clients.azure.client import Azure
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 from clients.azure.resource_scopes import VERSION
+from clients.folding import folded
 from clients.side_by_side import side_by_side
+from refusal import Refusal
 
 MOST_CONTAINED: Final = 1000
+_MOST_INHERITING: Final = 5000
 _MOST_GROUPS: Final = 50
 _SECONDS: Final = 30.0
 _GROUP_PARTS: Final = 4
 # All resources in the scope of these resources inherit the effect of these resources.
 _INHERITED_NAMESPACES: Final = frozenset(
-    {"microsoft.authorization", "microsoft.blueprint", "microsoft.managedservices", "microsoft.policyinsights"}
+    {
+        "microsoft.authorization",
+        "microsoft.blueprint",
+        "microsoft.managedservices",
+        "microsoft.policyinsights",
+        "microsoft.security",
+    }
 )
 _INHERITED_TYPES: Final = frozenset({"microsoft.maintenance/configurationassignments"})
 
@@ -37,9 +47,31 @@ def inheriting_scope(resource: ResourceId) -> ResourceId | None:
     return ResourceId(resource.segments[:last])
 
 
-async def contained_in(azure: Azure, group: ResourceId) -> ListPage:
+async def contained_in(azure: Azure, group: ResourceId, most: int = MOST_CONTAINED) -> ListPage:
     """Return the entries of all resources of a group in Azure's list of resources."""
-    return await azure.page(of_id("GET", group, "/resources", version=VERSION), MOST_CONTAINED)
+    return await azure.page(of_id("GET", group, "/resources", version=VERSION), most)
+
+
+def resource_of(entry: Mapping[str, Any]) -> ResourceId | None:
+    """Return the ID in an entry, or None if the entry has no valid ID."""
+    try:
+        return ResourceId.of(str(entry.get("id") or ""))
+    except Refusal:
+        return None
+
+
+def names_in(entries: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the names of resources and of their parents. The name of a child is `parent/child`."""
+    names: set[str] = set()
+    for entry in entries:
+        name, resource = str(entry.get("name") or ""), resource_of(entry)
+        names |= {name, *name.split("/"), *(resource.names if resource else ())}
+    return names - {""}
+
+
+def is_in(entry: Mapping[str, Any], *scopes: ResourceId) -> bool:
+    """Whether one of these groups or resources contains the resource with this entry."""
+    return folded(str(entry.get("id") or "")).startswith(tuple(f"{scope.key}/" for scope in scopes))
 
 
 async def contained_in_all(azure: Azure, scopes: Iterable[ResourceId]) -> tuple[Sequence[Mapping[str, Any]], bool]:
@@ -52,13 +84,17 @@ async def contained_in_all(azure: Azure, scopes: Iterable[ResourceId]) -> tuple[
     pages: dict[str, ListPage] = {}
 
     async def ask(group: ResourceId) -> None:
-        pages[group.key] = await contained_in(azure, group)
+        try:
+            pages[group.key] = await contained_in(azure, group, _MOST_INHERITING)
+        except AzureRefusal as refusal:
+            if refusal.status != 404:
+                raise
+            # A deployment can create the group and assign a role there.
+            pages[group.key] = ListPage([])
 
     wanted = dict(list(groups.items())[:_MOST_GROUPS])
     await side_by_side(wanted, ask, seconds=_SECONDS)
-    starts = tuple(f"{scope.key}/" for scope in scopes if scope.group)
-    found = [
-        one for page in pages.values() for one in page.items if str(one.get("id") or "").lower().startswith(starts)
-    ]
+    holders = [scope for scope in scopes if scope.group]
+    found = [one for page in pages.values() for one in page.items if is_in(one, *holders)]
     are_all = all(scope.group for scope in scopes) and len(pages) == len(groups)
     return found, are_all and not any(page.has_more for page in pages.values())

@@ -25,7 +25,7 @@ from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.change_places import may_affect_any_place, places_of, unknown_inside, unknown_places
-from tools.azure.shared.contained import contained_in_all, inheriting_scope
+from tools.azure.shared.contained import contained_in_all, inheriting_scope, names_in, resource_of
 from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_locked
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
@@ -89,14 +89,16 @@ async def inspect(
     reached: Sequence[AffectedResource] = (),
     reaches_more: bool = False,
     inherited_from: Sequence[ResourceId] = (),
+    lists_all: bool = True,
 ) -> Inspected:
     """Inspect resources, groups or subscriptions concurrently.
 
-    `seen` contains documents that were already read. `within` contains other documents, for example those
-    of the resources in a group. Approval rules also apply to the names and tags in these documents. `reached` contains
-    the resources that a change of `ids` affects. These resources are not read, but the groups and parent resources
-    to which they belong are. If `reaches_more` is true, the change may also affect other resources. The change
-    also applies to everything in `inherited_from`, for example because it assigns a role there.
+    - `seen`: documents that were already read.
+    - `within`: other documents, for example of the resources in a group. Approval rules also apply to their names and
+      tags. `lists_all` is false if there are more such resources.
+    - `reached`: the resources that a change of `ids` affects. They are not read, but their groups and parents are.
+    - `reaches_more`: whether the change may also affect resources anywhere.
+    - `inherited_from`: scopes whose resources the change also affects, for example because it assigns a role there.
 
     Raises:
         Refusal: Only one resource was requested, and it cannot be read. A missing resource is not an error.
@@ -108,7 +110,7 @@ async def inspect(
     scopes = [*inherited_from, *filter(None, map(inheriting_scope, [*ids, *resources]))]
     contents, are_listed = await contained_in_all(azure, scopes)
     places = await _places(azure, looking, ids, resources, [*within, *contents])
-    if not are_listed:
+    if not (are_listed and lists_all):
         places = unknown_inside(places)
     return Inspected(
         ids=ids,
@@ -131,7 +133,7 @@ async def _places(
         ids,
         subscriptions=await _subscriptions(azure, [*ids, *resources]),
         tags=looking.tags(within),
-        names=_names(within),
+        names=names_in(within),
         reached=resources,
     )
 
@@ -143,12 +145,6 @@ def _may_affect_more(ids: Sequence[ResourceId], reached: Sequence[AffectedResour
     # Management groups contain subscriptions that are not read here.
     is_above = not all(one.subscription for one in (*ids, *known))
     return is_above or len(known) < len(resources) or any(map(may_affect_any_place, known))
-
-
-def _names(documents: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Return the names of resources and of their parents. A child is named `parent/child`."""
-    names = {str(one["name"]) for one in documents if one.get("name")}
-    return names.union(*(name.split("/") for name in names)) - {""}
 
 
 def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
@@ -238,10 +234,15 @@ class _Looking:
             around, are_read = self._documents_of(*_holders(resource))
             are_all = are_all and are_read and all(map(_has_known_tags, contents))
             groups += [[_tags(one) for one in (content, *around)] for content in contents]
-        groups += [[_tags(one)] for one in within]
+        groups += [[_tags(document) for document in (one, *self._around(one))] for one in within]
         names = {name for tags in groups for one in tags for name in one}
         values = {f"{TAG}{name}": _values(name, groups) for name in sorted(names)}
         return {**values, TAG: ()} if are_all else unknown_places(values)
+
+    def _around(self, document: Mapping[str, Any]) -> list[Json | None]:
+        """Return the documents of the parent resource and the group of a resource, as far as they were read."""
+        resource = resource_of(document)
+        return self._documents_of(*_holders(resource))[0] if resource else []
 
     def _documents_of(self, *resources: ResourceId) -> tuple[list[Json | None], bool]:
         """Return the documents of these resources, and whether all of them could be read."""

@@ -89,10 +89,10 @@ class ResourceChange(Change[Json]):
     reached: Sequence[Mapping[str, Any]] = ()
     # Resources to whose child resources the change also applies.
     inherited_from: Sequence[ResourceId] = ()
-    # Other resources that the change may affect. Their documents are not known.
-    mentioned: Sequence[AffectedResource] = ()
     # Whether the change may also affect resources that are not in `reached`.
     reaches_more: bool = False
+    # Whether the names and tags of all resources that the change affects are known.
+    lists_all: bool = True
     # Parent resources that were already read, so that the preview does not read them again.
     part_of: Sequence[Json] = ()
     # The facts and locks that were already read while planning the change.
@@ -160,8 +160,9 @@ class ResourceChange(Change[Json]):
             *self.also,
             seen=[*seen, *self.part_of],
             within=self.within,
-            reached=[*map(_affected, self.reached), *self.mentioned],
+            reached=[AffectedResource(str(one.get("id") or ""), "modify", one, None) for one in self.reached],
             reaches_more=self.reaches_more,
+            lists_all=self.lists_all,
             inherited_from=self.inherited_from,
         )
 
@@ -208,10 +209,6 @@ class ResourceChange(Change[Json]):
 
     def _answers(self, done: AppliedChange) -> Mapping[str, Any]:
         return self.answers(done) if callable(self.answers) else self.answers
-
-
-def _affected(document: Mapping[str, Any]) -> AffectedResource:
-    return AffectedResource(str(document.get("id") or ""), "modify", document, None)
 
 
 def _steady(value: Any) -> Any:

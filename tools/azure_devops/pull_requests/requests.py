@@ -160,10 +160,9 @@ async def update_pull_request(
 
     async def preview() -> Preview:
         found = await read(devops, place)
-        names = [*values, *_stopped(settings), *(["autoComplete"] if autoComplete else [])]
-        undo = _set_back(place, found, names)
-        is_of_merge = deleteSourceBranch or isDraft is False
-        if autoComplete or (is_of_merge and autoComplete is None and merges_automatically(found)):
+        undo = _set_back(place, found, [*values, *_stopped(settings), *(["autoComplete"] if autoComplete else [])])
+        is_merging = autoComplete is None and merges_automatically(found)
+        if autoComplete or (is_merging and (deleteSourceBranch or isDraft is False)):
             return await _auto_completion(devops, place, found, _edits(found, values), undo, deleteSourceBranch)
         return update(found, _edits(found, {**values, **_stopped(settings)}), undo, is_closing=status == "abandoned")
 
