@@ -14,6 +14,7 @@ from tests.fakes.azure.templates import Template
 from tests.tools.azure.deploying.templates import site, template
 from tests.tools.azure.inventing import refused
 from tests.tools.azure.team import ASKING, team
+from tools.azure.settings import AzureSettings
 
 Json = dict[str, Any]
 
@@ -23,8 +24,8 @@ def requires(preview: Preview, kind: str, name: str) -> bool:
     return Rule(RequiredApprover.ANOTHER, places={kind: [name]}).fits(preview)
 
 
-async def shown(azure: FakeAzure, tool: str, arguments: Any) -> Preview:
-    async with team(azure, ASKING) as people:
+async def shown(azure: FakeAzure, tool: str, arguments: Any, settings: AzureSettings | None = None) -> Preview:
+    async with team(azure, ASKING, settings=settings) as people:
         return await people.shown(await refused(people.member("ada"), tool, **arguments))
 
 

@@ -16,6 +16,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.resource.reading.readable import readable
+from tools.azure.resource_changes.cascade import cascade_of, inspected_with
 from tools.azure.resource_changes.contents import below, dependent_on
 from tools.azure.resource_changes.inner_contents import inside
 from tools.azure.resource_changes.losses import is_lost, kept_for
@@ -24,7 +25,7 @@ from tools.azure.shared.access_in_words import assignment_in_words
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, gone
 from tools.azure.shared.contents_in_words import deleted_in_words
-from tools.azure.shared.inspecting import Inspected, inspect
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import IdOrName
 from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.severity import grave_of
@@ -58,12 +59,11 @@ async def delete_azure_resource(azure: Arm, resource_id: IdOrName) -> ResourceCh
 
 async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Preview:
     """Preview a deletion: the resource, its child resources, and what depends on it."""
-    contents = await below(azure, resource)
-    if contents.items or contents.has_more:
-        # The preview must include the locks and tags of child resources.
-        document = {**(known.document(resource) or {}), "id": resource.text}
-        known = await inspect(azure, resource, seen=[document], within=contents.items, lists_all=not contents.has_more)
     own = {**(known.document(resource) or {}), "id": resource.text}
+    children = await below(azure, resource)
+    cascade = await cascade_of(azure, [own, *children.items])
+    contents = cascade.joined(children)
+    known = await inspected_with(azure, resource, known, contents, cascade)
     inner = await inside(azure, [own, *contents.items])
     dependent, unknown = await dependent_on(azure, resource)
     kind, name = type_and_name(resource.text)
@@ -79,14 +79,15 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
             **known.facts(resource),
             **(contents.facts if contents.items else {}),
             **inner.facts,
+            **cascade.facts,
             "can be recovered": f"for {kept}" if kept else "no: the resource would have to be created again",
             "other resources that depend on it": dependent,
         },
-        places=known.places,
+        places=inner.placed(known.places),
         effects=side_effects_of_deleting([resource.text, *(str(one["id"]) for one in contents.items)]),
         grave=grave_of(resource) or lost or contents.grave,
         undo=brought_back(resource) or _undo(kept),
-        missing=[*known.missing, *contents.missing, *inner.missing, *unknown],
+        missing=[*known.missing, *contents.missing, *cascade.missing, *inner.missing, *unknown],
     )
 
 

@@ -19,11 +19,12 @@ from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
+from tools.azure.resource_changes.cascade import cascade_of, inspected_with
 from tools.azure.resource_changes.contents import dependent_on, in_group
 from tools.azure.resource_changes.inner_contents import inside
 from tools.azure.resource_changes.tagging import Tags, check_tags, told_tags
 from tools.azure.shared.applying import SECONDS, gone, made, read
-from tools.azure.shared.inspecting import Inspected, inspect
+from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import ResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
 from tools.azure.shared.side_effects import side_effects_of_deleting
@@ -97,23 +98,22 @@ async def delete_resource_group(
     where = await azure.subscription(place.subscription)
 
     async def shown(known: Inspected) -> Preview:
-        contents = await in_group(azure, place)
-        if contents.items or contents.has_more:
-            # The preview must also include the tags of the resources in the group.
-            document = {**(known.document(place) or {}), "id": place.text}
-            known = await inspect(azure, place, seen=[document], within=contents.items, lists_all=not contents.has_more)
+        own = await in_group(azure, place)
+        cascade = await cascade_of(azure, own.items)
+        contents = cascade.joined(own)
+        known = await inspected_with(azure, place, known, contents, cascade)
         inner = await inside(azure, contents.items)
         dependent, unknown = await dependent_on(azure, place)
-        facts = {name: value for name, value in known.facts(place).items() if name != "type"}
+        facts = {name: value for name, value in known.facts(place).items() if name != "type"} | contents.facts
         return Preview(
             what=f"Resource group {resource_group} of {where.name}, with everything in it",
             sentence=f"Delete the resource group {resource_group} of {where.name} with everything in it",
-            facts={**facts, **contents.facts, **inner.facts, "other resources that depend on it": dependent},
-            places=known.places,
+            facts={**facts, **inner.facts, **cascade.facts, "other resources that depend on it": dependent},
+            places=inner.placed(known.places),
             grave=contents.grave,
             effects=side_effects_of_deleting(str(one["id"]) for one in contents.items),
             undo=never("its contents are deleted with it; a new group would be empty"),
-            missing=[*known.missing, *contents.missing, *inner.missing, *unknown],
+            missing=[*known.missing, *contents.missing, *cascade.missing, *inner.missing, *unknown],
         )
 
     before = await azure.json(of_id("GET", place, version=VERSION))

@@ -4,11 +4,11 @@ in namespaces.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from changes.preview import Fact
+from changes.preview import Fact, Place
 from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
@@ -16,6 +16,7 @@ from clients.azure.messages import of_id
 from clients.azure.resource_scopes import type_and_name
 from clients.side_by_side import side_by_side
 from tools.azure.resource_changes.contents import first_of
+from tools.azure.shared.change_places import with_names
 
 # The lists to read for each resource type, and what each list contains.
 _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -45,14 +46,25 @@ _SECONDS: Final = 20.0
 
 @dataclass
 class InnerContents:
-    """The contents of several resources. `names` lists the contents; `missing` says what could not be read."""
+    """The contents of several resources. `names` lists the contents; `missing` says what could not be read.
+
+    `lists_all` is false if there are more contents.
+    """
 
     names: list[str] = field(default_factory=list)
+    children: set[str] = field(default_factory=set)
+    lists_all: bool = True
     missing: list[str] = field(default_factory=list)
 
     @property
     def facts(self) -> dict[str, Fact]:
         return {"they contain": first_of(sorted(self.names))} if self.names else {}
+
+    def placed(self, places: Mapping[str, Place]) -> Mapping[str, Place]:
+        """Add the names of the contents to the places of a change."""
+        if not self.lists_all or self.missing:
+            return {**places, "name": None}
+        return with_names(places, self.children)
 
 
 async def inside(azure: Azure, resources: Iterable[Mapping[str, Any]]) -> InnerContents:
@@ -65,7 +77,7 @@ async def inside(azure: Azure, resources: Iterable[Mapping[str, Any]]) -> InnerC
 
     async def ask(name: str) -> None:
         record, path, word = wanted[name]
-        found.names += await _names(azure, record, path, word)
+        await _add(found, azure, record, path, word)
 
     reading = await side_by_side({name: name for name in wanted}, ask, seconds=_SECONDS)
     found.missing += [f"the contents of {name}: {reading.reason(name)}" for name in wanted if name not in reading.read]
@@ -80,14 +92,19 @@ def _lists_of(record: Mapping[str, Any]) -> Mapping[str, str]:
     return _OF_MONGO if is_mongo else _LISTS.get(resource.type.lower(), {})
 
 
-async def _names(azure: Azure, record: Mapping[str, Any], path: str, word: str) -> Sequence[str]:
+async def _add(found: InnerContents, azure: Azure, record: Mapping[str, Any], path: str, word: str) -> None:
+    """Read a list, and add its entries to the contents."""
     resource = ResourceId.of(str(record["id"]))
     try:
         page = await azure.page(of_id("GET", resource, path), _MOST)
     except AzureRefusal as refusal:
         if refusal.status in _HAS_NONE:
-            return []
+            return
         raise
     _, holder = type_and_name(resource.text)
-    names = [f"{word} {str(one.get('name')).rpartition('/')[2]} of {holder}" for one in page.items]
-    return [*names, *([f"other {word}s of {holder}"] if page.has_more else [])]
+    children = [str(one.get("name")).rpartition("/")[2] for one in page.items]
+    found.children.update(children)
+    found.names += [f"{word} {child} of {holder}" for child in children]
+    if page.has_more:
+        found.names.append(f"other {word}s of {holder}")
+        found.lists_all = False
