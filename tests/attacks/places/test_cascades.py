@@ -96,6 +96,12 @@ async def test_what_is_marked_for_deletion_is_deleted_with_a_virtual_machine(azu
     assert "till-system" in str(preview.facts["holds data that cannot be restored"])
 
 
+async def test_what_is_marked_elsewhere_is_deleted_with_the_group_of_its_virtual_machine(azure: FakeAzure) -> None:
+    preview = await shown(azure, "delete_resource_group", {"resource_group": "shop-prod", "subscription": NAME})
+    assert preview.facts["also deleted"] == ["Microsoft.Compute/disks till-system"]
+    assert requires(preview, "resource-group", "Oven-Dev")
+
+
 async def test_a_disk_that_cannot_be_read_may_have_any_tag(azure: FakeAzure) -> None:
     del azure.estate.resources[SYSTEM.lower()]
     preview = await shown(azure, "delete_azure_resource", {"resource_id": MACHINE})

@@ -5,7 +5,7 @@ Examples are the group with the nodes of a cluster, and the disks that are marke
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from tools.azure.shared.answers import Json, at
 from tools.azure.shared.contained import is_in, resource_of
 from tools.azure.shared.inspecting import Inspected, inspect
 
+_MACHINE: Final = "microsoft.compute/virtualmachines"
 _MOST_GROUPS: Final = 1000
 _MOST: Final = 50
 _SECONDS: Final = 20.0
@@ -100,15 +101,28 @@ async def _find_groups(azure: Azure, deleted: Sequence[ResourceId], cascade: Cas
     cascade.lists_all &= not unread
 
 
-async def _find_resources(azure: Azure, deleted: Iterable[Mapping[str, Any]], cascade: Cascade) -> None:
-    async def ask(resource: str) -> None:
+async def _find_resources(azure: Azure, deleted: Sequence[Mapping[str, Any]], cascade: Cascade) -> None:
+    """Find the resources that are marked for deletion with the deleted resources, and are not among them."""
+    machines: list[Json] = []
+
+    async def read_machine(machine: str) -> None:
+        machines.append(await azure.json(of_id("GET", ResourceId.of(machine))))
+
+    async def read_marked(resource: str) -> None:
         cascade.resources.append({**await azure.json(of_id("GET", ResourceId.of(resource))), "id": resource})
 
-    wanted = list(dict.fromkeys(one for document in deleted for one in _marked(document)))
-    cascade.unread += await _read(wanted, ask, cascade)
+    # Entries of Azure's list of resources do not contain the disks of a virtual machine.
+    await _read([str(one["id"]) for one in deleted if _is_listed_machine(one)], read_machine, cascade)
+    known = {folded(str(one.get("id"))) for one in deleted}
     # A network interface can be marked, and its public IP address is marked in the interface.
-    inner = dict.fromkeys(one for document in cascade.resources for one in _marked(document))
-    cascade.unread += await _read([one for one in inner if one not in wanted], ask, cascade)
+    for documents in ([*deleted, *machines], cascade.resources):
+        marked = {folded(one): one for document in documents for one in _marked(document)}
+        cascade.unread += await _read([one for key, one in marked.items() if key not in known], read_marked, cascade)
+        known |= marked.keys()
+
+
+def _is_listed_machine(entry: Mapping[str, Any]) -> bool:
+    return folded(str(entry.get("type"))) == _MACHINE and "properties" not in entry
 
 
 async def _read(names: Sequence[str], ask: Callable[[str], Awaitable[None]], cascade: Cascade) -> list[str]:
