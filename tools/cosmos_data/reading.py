@@ -15,7 +15,7 @@ from refusal import Refusal
 from tools.cosmos_data.access import TenantRecords
 from tools.cosmos_data.documents import checked_id
 from tools.cosmos_data.filters import Filter, compiled
-from tools.cosmos_data.pages import RecordQuery, rows_of
+from tools.cosmos_data.pages import UNTRUSTED, RecordQuery, rows_of
 from tools.cosmos_data.parameters import OF_A_RECORD, USUAL, ContainerName, Key, MaxItems, RecordId, TenantId, Token
 from tools.cosmos_data.tenancy import Belongs, Records
 
@@ -85,7 +85,7 @@ async def cosmos_db_read(
     spent, tenant = Spent(), belonging.tenant(tenant_id)
     found = await data.container(container)
     item = await found.read(found.partition(tenant, key or ()), checked_id(id), spent)
-    return {"item": item, "etag": item.get("_etag"), "request_units": round(spent.units, 2)}
+    return {"untrusted": UNTRUSTED, "item": item, "etag": item.get("_etag"), "request_units": round(spent.units, 2)}
 
 
 @part.tool(Access.READ, harmless=("tenant_id",))
