@@ -31,12 +31,25 @@ CASES: Final[dict[str, tuple[Access, bool, dict[str, Any]]]] = {
     "only adds something: a comment, a work item, a branch, a tag on one resource": (Access.WRITE, False, {}),
     "changes up to five resources": (Access.WRITE, False, {"touches": MOST_AT_ONCE}),
     "changes more than five resources at once": (Access.WRITE, False, {"touches": MOST_AT_ONCE + 1}),
-    "interrupts a running system: restart, stop, swap, scale, settings, throughput": (Access.WRITE, True, {}),
-    "destroys": (Access.DESTROY, False, {}),
-    "cannot be restored, or bypasses a protection": (Access.DESTROY, False, {"grave": "It cannot be restored."}),
-    "interrupts production": (Access.WRITE, True, {"places": LIVE}),
-    "destroys in production": (Access.DESTROY, False, {"places": LIVE}),
+    "interrupts a running system: restarts, stops, swaps or scales it, or changes its settings or throughput": (
+        Access.WRITE,
+        True,
+        {},
+    ),
+    "deletes or overwrites something": (Access.DESTROY, False, {}),
+    "is *grave*, for example cannot be undone, or bypasses a protection": (
+        Access.DESTROY,
+        False,
+        {"grave": "It cannot be restored."},
+    ),
     "only adds something, in production": (Access.WRITE, False, {"places": LIVE}),
+    "changes more than five resources at once, in production": (
+        Access.WRITE,
+        False,
+        {"touches": MOST_AT_ONCE + 1, "places": LIVE},
+    ),
+    "interrupts a running system, in production": (Access.WRITE, True, {"places": LIVE}),
+    "deletes or overwrites something, in production": (Access.DESTROY, False, {"places": LIVE}),
 }
 
 
