@@ -29,13 +29,13 @@ param principalType string = 'User'
 @allowed([512, 2048, 4096])
 param instanceMemoryMB int = 2048
 
-@description('Maximum number of on-demand instances of each function group. Bursts can exceed it. Most regions accept 40 to 1000.')
+@description('Maximum number of on-demand instances of each function group, which is a set of functions that scale together. Bursts can exceed this maximum. Most regions accept values from 40 to 1000.')
 @minValue(1)
 @maxValue(1000)
 @metadata({ see: '[costs](#costs)' })
 param maximumInstanceCount int = 100
 
-@description('Number of instances that are always ready for requests, which avoids cold starts. 0: the app scales to zero.')
+@description('Number of instances that are always ready for requests, to avoid cold starts. 0: the app scales to zero.')
 @minValue(0)
 @maxValue(100)
 @metadata({ see: '[costs](#costs)' })
@@ -47,28 +47,28 @@ param alwaysReadyInstances int = 0
 @metadata({ see: '[scaling](scaling.md)' })
 param perInstanceConcurrency int = 16
 
-@description('Whether the app joins a virtual network, which is created unless you bring your own subnets. Storage and vault then only accept requests through private endpoints.')
+@description('Whether the app joins a virtual network. The deployment creates the network unless you bring your own subnets. The created storage account and vault then accept requests only through private endpoints.')
 @metadata({ see: '[your own network](#use-your-own-network)' })
 param vnetEnabled bool = false
 
-@description('Address range of the network, in CIDR form, /23 or larger. It must not overlap with networks to peer with.')
+@description('With VNET_ENABLED: address range of the created network, in CIDR notation, with at least 512 addresses (/23). The range must not overlap with networks that you want to peer with the created network.')
 param vnetAddressPrefix string = '10.0.0.0/16'
 
-@description('Addresses of DNS servers, separated by commas, for the network. These servers must resolve the names in your own network. Empty: Azure DNS.')
+@description('With VNET_ENABLED: addresses of the DNS servers that the created network uses, separated by commas. Set this option if the app must resolve names in your own network, for example of an Azure DevOps server. Empty: Azure DNS.')
 param vnetDnsServers string = ''
 
-@description('Whether to register the app in Microsoft Entra ID, so that users can sign in. The deployer needs permission to register applications.')
+@description('Whether to register the app in Microsoft Entra ID, so that users can sign in. The deploying account needs permission to register applications.')
 @metadata({ see: '[sign-in](#sign-in)' })
 param entraAppEnabled bool = false
 
-@description('With ENTRA_APP_ENABLED: names of services, separated by commas, such as azure,azure-devops. Tools call these services on behalf of the signed-in user. Empty: all services.')
+@description('With ENTRA_APP_ENABLED: the services that tools can call on behalf of the signed-in user, separated by commas, such as azure,azure-devops. Empty: all services.')
 @metadata({ see: '[consent](#consent)' })
 param entraServices string = ''
 
-@description('Id of the permission Data.Read of Application Insights in your tenant. Set by a hook before each provisioning.')
+@description('Id of the permission Data.Read of the Application Insights API, which the app registration requests. The hook reads this id from your tenant. Set by a hook before each provisioning.')
 param applicationInsightsScopeId string = ''
 
-@description('Client ids of applications, separated by commas. These applications can sign users in without asking for consent. VS Code is always included.')
+@description('With ENTRA_APP_ENABLED: client ids of applications, separated by commas. These applications can get tokens for the server without asking users for consent. VS Code is always included.')
 param preAuthorizedClients string = ''
 
 @description('Whether App Service authentication checks every request before the app does. Requires ENTRA_APP_ENABLED.')
@@ -78,18 +78,18 @@ param appServiceAuthEnabled bool = false
 @metadata({ see: '[your own domain](#use-your-own-domain)' })
 param customDomain string = ''
 
-@description('Names of secret settings, separated by commas, such as ADO_PAT. You store the values of these settings in the vault.')
+@description('Names of settings, separated by commas, such as ADO_PAT. The values of these settings are secrets that the deployment stores in the vault.')
 @metadata({ variable: 'SECRETS_IN_VAULT', see: '[secrets](#secrets)' })
 param ownSettingsInVault string = ''
 
-@description('Whether a deleted vault still has the name that this environment needs. The deployment then restores that vault with its secrets. Set by a hook before each provisioning.')
+@description('Whether the vault of an earlier deployment was deleted, but still reserves the name that this environment needs. The deployment then restores this vault with its secrets. Set by a hook before each provisioning.')
 param vaultIsDeleted bool = false
 
-@description('Whether the app is running, but has not joined its network yet. Set by a hook before each provisioning.')
+@description('With VNET_ENABLED: whether the app already exists, but has not joined the network yet. Set by a hook before each provisioning.')
 @metadata({ see: '[your own network](#use-your-own-network)' })
 param appIsOutside bool = false
 
-@description('How a deployment replaces running instances: Recreate ends them; RollingUpdate (preview) lets them finish their requests.')
+@description('How a deployment replaces running instances: Recreate stops all instances at the same time; RollingUpdate (preview) replaces instances in batches and lets each instance finish its requests.')
 @allowed(['RollingUpdate', 'Recreate'])
 @metadata({ see: '[upgrading](operating.md#upgrading)' })
 param updateStrategy string = 'Recreate'
@@ -99,28 +99,28 @@ param updateStrategy string = 'Recreate'
 @maxValue(730)
 param logRetentionDays int = 30
 
-@description('Daily cap for logs, in gigabytes. After that, logs are dropped until the next day. -1: no cap.')
+@description('Daily cap for logs, in gigabytes. When the cap is reached, logs are dropped until the next day. -1: no cap.')
 param logDailyQuotaGb int = 1
 
 @description('Email address for alerts. Empty: alerts are only shown in the portal.')
 param alertEmail string = ''
 
-@description('With VNET_ENABLED: whether the app sends all requests from one fixed IP address, the output OUTGOING_IP_ADDRESS.')
+@description('With VNET_ENABLED: whether the app sends all requests from one fixed IP address. The deployment stores this address in the azd environment as OUTGOING_IP_ADDRESS.')
 param fixedOutgoingAddress bool = false
 
 @description('With VNET_ENABLED: whether the app itself gets a private endpoint in the network.')
 @metadata({ see: '[private access only](#private-access-only)' })
 param appPrivateEndpoint bool = false
 
-@description('Whether the app is also reachable from outside the network. If it is not, deployments must run inside the network.')
+@description('Whether the app is reachable from the internet. The value false requires APP_PRIVATE_ENDPOINT, and deployments must then run inside the network.')
 @metadata({ see: '[private access only](#private-access-only)' })
 param appPublicAccess bool = true
 
-@description('Whether to create a Translator for translating texts. Only the app\'s identity can use it. After a teardown without --purge, the name of the Translator stays reserved for two days.')
+@description('Whether to create an Azure Translator resource, with which tools translate texts. Only the app\'s identity can use this resource. After you run azd down without --purge, the name of the resource stays reserved for two days.')
 @metadata({ see: '[translation](translation.md)' })
 param translatorEnabled bool = false
 
-@description('Whether app and storage are distributed across the zones of the region. Set this before the first deployment.')
+@description('Whether app and storage are distributed across the availability zones of the region. Set this before the first deployment.')
 @metadata({ see: '[zones](#zones)' })
 param zoneRedundant bool = false
 
@@ -144,10 +144,10 @@ param ownOpenAiId string = ''
 @description('Resource id of your own Cosmos DB account, whose records tools read and write. Empty: no records.')
 param ownCosmosId string = ''
 
-@description('With OWN_COSMOS_ID: whether the app can read records, but not write them.')
+@description('With OWN_COSMOS_ID: whether the app can only read records in the Cosmos DB account. Otherwise, the app can also write records.')
 param cosmosReadOnly bool = false
 
-@description('With VNET_ENABLED and OWN_COSMOS_ID: whether the account gets a private endpoint in the network.')
+@description('With VNET_ENABLED and OWN_COSMOS_ID: whether the Cosmos DB account gets a private endpoint in the network.')
 param cosmosPrivateEndpoint bool = false
 
 @description('Resource id of your own subnet for the app, delegated to Microsoft.App/environments. Empty: a network is created.')
@@ -168,23 +168,23 @@ param ownTags string = ''
 @description('Your own names for created resources, by the keys of abbreviations.json. Empty names are generated.')
 param ownNames object = {}
 
-@description('Ids of subscriptions and resource groups, separated by commas. There, the app\'s identity gets the role Reader, to read resources.')
+@description('Ids of subscriptions and resource groups, separated by commas. On each of them, the app\'s identity gets the role Reader, to read resources.')
 @metadata({ see: '[permissions](#permissions-of-the-app)' })
 param readerScopes string = ''
 
-@description('Ids of subscriptions and resource groups, separated by commas. There, the app\'s identity gets the role Monitoring Reader, to read metrics and logs.')
+@description('Ids of subscriptions and resource groups, separated by commas. On each of them, the app\'s identity gets the role Monitoring Reader, to read metrics and logs.')
 @metadata({ see: '[permissions](#permissions-of-the-app)' })
 param monitoringReaderScopes string = ''
 
-@description('Ids of subscriptions and resource groups, separated by commas. There, the app\'s identity gets the role Cost Management Reader, to read costs.')
+@description('Ids of subscriptions and resource groups, separated by commas. On each of them, the app\'s identity gets the role Cost Management Reader, to read costs.')
 @metadata({ see: '[permissions](#permissions-of-the-app)' })
 param costReaderScopes string = ''
 
-@description('With ALERT_EMAIL: the monthly budget for all resources, in the currency of your bill. Azure sends an email at 50 % and 100 % of the budget, and when it expects to reach 100 %. The warnings arrive hours late, and a budget does not stop any resource. 0: no budget.')
+@description('With ALERT_EMAIL: the monthly budget for all resources in the resource group, in the currency of your bill. Azure sends an email when the costs reach 50 % and 100 % of the budget, and when the forecast reaches 100 %. The emails arrive hours late, and a budget does not stop any resource. 0: no budget.')
 @minValue(0)
 param budgetAmount int = 0
 
-@description('First day of the month in which the budget began. Azure does not allow changing this day. Set by a hook before each provisioning.')
+@description('With BUDGET_AMOUNT: the date on which the budget starts, which is the first day of a month. Azure does not allow changing this date, so each deployment must repeat it. Set by a hook before each provisioning.')
 param budgetFirstDay string = ''
 
 @description('Settings of the app, by their names in docs/settings.md. Empty settings have their default values.')
