@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from changes.preview import Preview
+from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHOP
 from tests.tools.azure.inventing import NAME
@@ -109,8 +110,29 @@ async def test_a_disk_that_cannot_be_read_may_have_any_tag(azure: FakeAzure) -> 
     assert missing(preview, [("name", "till-system"), ("tag:unheard", "*")]) == []
 
 
+_DENIED: Final = troubles.failing(403, "AuthorizationFailed", "You may not.")
+
+
+async def test_resources_in_a_managed_group_that_cannot_be_listed_may_have_any_name(azure: FakeAzure) -> None:
+    azure.places[f"{NODES}/resources"] = _DENIED
+    preview = await shown(azure, "delete_azure_resource", {"resource_id": CLUSTER})
+    assert missing(preview, [("name", "any"), ("tag:unheard", "*"), ("resource-group", "MC_*")]) == []
+    assert preview.missing
+
+
+def namespace_of(azure: FakeAzure) -> str:
+    return next(one.id for one in azure.estate.resources.values() if one.type == "Microsoft.ServiceBus/namespaces")
+
+
+async def test_queues_that_cannot_be_listed_may_have_any_name(azure: FakeAzure) -> None:
+    namespace = namespace_of(azure)
+    azure.places[f"{namespace}/queues"] = _DENIED
+    preview = await shown(azure, "delete_azure_resource", {"resource_id": namespace})
+    assert requires(preview, "name", "any")
+
+
 async def test_the_queues_of_a_deleted_namespace_have_names(azure: FakeAzure) -> None:
-    namespace = next(one.id for one in azure.estate.resources.values() if one.type == "Microsoft.ServiceBus/namespaces")
+    namespace = namespace_of(azure)
     preview = await shown(azure, "delete_azure_resource", {"resource_id": namespace})
     queue = re.search(r"queue (\S+) of", str(preview.facts["they contain"]))
     assert queue is not None

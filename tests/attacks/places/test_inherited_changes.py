@@ -85,6 +85,21 @@ async def test_a_template_that_assigns_a_role_at_another_group_is_selected_by_th
     assert not requires(preview, "name", "oven-api-2")
 
 
+async def test_a_maintenance_configuration_at_a_group_is_selected_by_the_resources_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assignment = f"{SHOP}/providers/Microsoft.Maintenance/configurationAssignments/nightly"
+    preview = await deployed(monkeypatch, {"resourceId": assignment, "changeType": "Create", "after": {"tags": {}}})
+    assert requires(preview, "name", "shop-orders")
+
+
+async def test_a_resource_is_found_by_the_name_in_its_id() -> None:
+    azure = bakery()
+    azure.estate.resources[SITE.lower()].document["name"] = None
+    preview = await shown(azure, "assign_role", {**ROLE, "resource_group": "shop-prod", "subscription": NAME})
+    assert requires(preview, "name", "shop-orders")
+
+
 async def test_a_custom_role_in_a_template_may_change_any_place(monkeypatch: pytest.MonkeyPatch) -> None:
     role = {"resourceId": f"{OF_SUBSCRIPTION}{RULES}/roleDefinitions/{GUID}", "changeType": "Modify"}
     preview = await deployed(monkeypatch, {**role, "after": {"properties": {}}})
@@ -137,6 +152,12 @@ async def test_an_action_may_change_any_resource_of_the_group_that_its_body_name
     assert requires(preview, "name", "staging")
     assert [place for place in OTHER if not requires(preview, *place)] == [("subscription", "Bakery Development")]
     assert Rule(RequiredApprover.NOBODY, places={"resource-group": ["shop-prod"]}).fits(preview)
+
+
+async def test_an_action_may_change_any_resource_of_the_group_that_its_query_names() -> None:
+    preview = await acted(query={"slot": "staging"})
+    assert requires(preview, "name", "staging")
+    assert not requires(preview, "subscription", "Bakery Development")
 
 
 async def test_an_action_without_a_body_changes_its_resource() -> None:

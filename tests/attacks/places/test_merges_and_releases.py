@@ -125,8 +125,9 @@ async def test_another_person_approves_a_merge_that_deletes_a_branch_that_is_to_
     assert why in told
 
 
-async def test_a_rule_for_a_branch_holds_for_the_removal_of_a_reviewer_without_whom_it_is_merged() -> None:
-    reviewers = [{"id": _REVIEWER, "displayName": "Bo", "vote": 0, "isRequired": True}]
+@pytest.mark.parametrize("entry", [{"vote": 0, "isRequired": True}, {"vote": -5}])
+async def test_a_rule_for_a_branch_holds_for_the_removal_of_a_reviewer_without_whom_it_is_merged(entry: Json) -> None:
+    reviewers = [{"id": _REVIEWER, "displayName": "Bo", **entry}]
     azure_devops = await opened(is_new=False, waits=False, **AUTOMATICALLY_SET, reviewers=reviewers)
     told = await said(azure_devops, [OF_RELEASES], "remove_pull_request_reviewer", **FIRST, reviewer=_REVIEWER)
     assert ASKED in told
