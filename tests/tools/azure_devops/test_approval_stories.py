@@ -28,6 +28,8 @@ async def test_what_waits_for_me_is_found_read_and_approved(
     assert (await given(caller, "list_pipeline_approvals"))["count"] == 2
     [waiting] = (await given(caller, "list_pipeline_approvals", mine=True))["items"]
     assert (waiting["id"], waiting["runId"], waiting["pipeline"]) == (mine, run, "Web CI")
+    [of_run] = (await given(caller, "list_pipeline_approvals", mine=True, runId=run))["items"]
+    assert of_run["id"] == mine
     read = await given(caller, "get_pipeline_approval", approvalId=mine)
     assert read["instructions"] == "Look **first**"
     assert read["approvers"] == [{"status": "pending", "approver": ADA}]

@@ -69,7 +69,7 @@ async def list_pipeline_approvals(
         asked = {"state": _state(status), "userIds": me, "top": maxResults + 1}
         found = await _queried(devops, place, asked)
     else:
-        found = await _of_run(devops, place, runId)
+        found = await _of_run(devops, place, runId, me)
         found = [approval for approval in found if status in {None, "all", approval.get("status")}]
     waiting = [approval for approval in found if me is None or _waits_for(approval, me)]
     return many(ListPage(waiting[:maxResults], len(found) > maxResults), _shown)
@@ -118,8 +118,11 @@ async def _queried(devops: AzureDevOps, project: str, query: Json) -> list[Json]
     return list((await devops.json(DevOpsRequest(f"GET {_APPROVALS}", {"project": project}, asked)))["value"])
 
 
-async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
-    """Return the approvals of a run in the order of its stages. The run's timeline contains their ids."""
+async def _of_run(devops: AzureDevOps, project: str, run_id: int, who: str | None) -> list[Json]:
+    """Return the approvals of a run in the order of its stages. The run's timeline contains their ids.
+
+    `who` selects the approvals that this user can decide on.
+    """
     await devops.json(build_request(project, run_id))
     stages = (await timeline_of(devops, project, run_id)).approvals
     ids = list(stages)
@@ -127,7 +130,9 @@ async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
     found = [
         approval
         for asked in some
-        for approval in await _queried(devops, project, {"approvalIds": ",".join(asked), "top": len(asked)})
+        for approval in await _queried(
+            devops, project, {"approvalIds": ",".join(asked), "userIds": who, "top": len(asked)}
+        )
     ]
     named = {approval["id"]: {**approval, "stage": stages.get(approval["id"])} for approval in found}
     return [named[approval_id] for approval_id in ids if approval_id in named]
