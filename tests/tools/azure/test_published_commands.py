@@ -47,7 +47,7 @@ def rows() -> list[Row]:
 
 
 ROWS: Final = rows()
-of_kind = {kind: [row for row in ROWS if row.kind == kind] for kind in ("reads", "changes", "command line", "why not")}
+of_kind = {kind: [row for row in ROWS if row.kind == kind] for kind in ("reads", "changes", "command line", "none")}
 
 
 def tool_called(toolset: str, name: str) -> Tool:
@@ -60,8 +60,8 @@ def tool_called(toolset: str, name: str) -> Tool:
 def test_every_command_has_one_row_and_few_have_none_of_ours() -> None:
     assert len(ROWS) == len({(row.extension, row.command) for row in ROWS}) == NUMBER
     assert sum(map(len, of_kind.values())) == NUMBER
-    assert len(of_kind["why not"]) <= MOST_WHY_NOT
-    assert all(len(row.note) > 40 for row in of_kind["why not"])
+    assert len(of_kind["none"]) <= MOST_WHY_NOT
+    assert all(len(row.note) > 40 for row in of_kind["none"])
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason=f"there is no list of the public commands in {FOLDER}")
