@@ -48,8 +48,6 @@ _LONGEST_REPORT: Final = 120.0
 # The URL parameter for each kind of caller that is not a user. These callers get no personal token.
 _NOT_PERSONAL: Final = {CallerKind.ANONYMOUS: "", CallerKind.KEY: "code=<your function key>"}
 _MOST_FILTERS: Final = 20
-# Longer parameter values get no completions, because each completion repeats the whole value.
-_LONGEST_COMPLETED: Final = 1_000
 
 UpdatesContext = Context
 
@@ -265,7 +263,7 @@ async def azure_update(context: UpdatesContext, id: str) -> str:
 @part.completion("azure-updates://update/{id}", "id")
 async def update_ids(value: str, context: UpdatesContext) -> list[str]:
     index = await (await updates_of(context)).index()
-    return index.ids(value, _IDS) if len(value) <= _LONGEST_COMPLETED else []
+    return index.ids(value, _IDS)
 
 
 @part.resource(APP, name="Azure updates explorer", mime_type=APP_TYPE)
@@ -314,8 +312,6 @@ what retires, and list them with file and line, soonest date first."""
 def _completing(kind: str) -> Callable[..., Awaitable[list[str]]]:
     async def complete(value: str, context: UpdatesContext) -> list[str]:
         """Complete the last value in a comma-separated list."""
-        if len(value) > _LONGEST_COMPLETED:
-            return []
         before, comma, last = value.rpartition(",")
         found = (await (await updates_of(context)).index()).vocabulary.complete(kind, last.strip(), _IDS)
         return [f"{before}{comma}{' ' * bool(comma)}{name}" for name in found]
