@@ -40,7 +40,7 @@ async def what_changed(
     max_results: Annotated[int, Field(ge=1, le=100, description="Limit")] = 12,
     wait_seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS, description="Limit")] = SECONDS,
 ) -> Json:
-    """Find what changed before an app or resource broke, most likely cause first, with time, author and certainty.
+    """Find what changed before an app or resource broke, most likely cause first, with time, author and relation.
 
     Reads settings, deployments, activity log, health, alerts, vaults, builds, releases, merged code, Azure updates.
     """
