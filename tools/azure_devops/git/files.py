@@ -87,7 +87,7 @@ async def find_file(
     name: PartOfName = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """Find which repositories have a file or folder at a path, and which do not. search_code searches any folder."""
+    """Find which repositories have a file or folder at a path, and which do not. To search any folder: search_code."""
     scope = {"scopePath": f"/{path.lstrip('/')}", "recursionLevel": "none"}
     query = scope | version(branch, "versionDescriptor.version")
 
