@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _PURPOSE: Final = "sign-ins at extensions 1"
 _ROOT: Final = Path(__file__).parent.parent
+_LEARN: Final = "To see its tools, call `azure` with tool={0!r} and learn=true."
 
 
 def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entry]:
@@ -188,7 +189,7 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
     If the source is trusted, this function installs the server.
     """
     if there := installer.installed_as(offer):
-        return f" The extension is installed as {there!r}. Use `learn` with this name."
+        return f" The extension is installed as {there!r}. {_LEARN.format(there)}"
     if offer.source not in installer.trusted:
         return (
             f" A source offers {offer.name!r}, which is not installed. Use install_extension to preview and install it."
@@ -202,8 +203,9 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
 
     record_beside(visit.trace, f"extension: install {offer.name[:200]} automatically", Outcome.DONE)
     return (
-        f" A trusted source offers {offer.name!r}, so it has been installed as {installed.entry.name!r}. Use `learn`"
-        " with this name. Tools of this extension are treated as destructive. Use remove_extension to remove it."
+        f" A trusted source offers {offer.name!r}, so it has been installed as {installed.entry.name!r}."
+        f" {_LEARN.format(installed.entry.name)} Its tools are treated as destructive. Use remove_extension to remove"
+        " the extension."
     )
 
 

@@ -192,7 +192,11 @@ class CosmosData:
     async def _defined(self, name: str) -> Container:
         proxy = self.database.get_container_client(name)
         paths = await _partition_paths(name, proxy)
-        if not paths or paths[0] != self.allowed[name] or any('"' in path for path in paths):
+        if any('"' in path for path in paths):
+            raise UnpartedError(
+                f"The container {name} has a quotation mark in its partition key, which is not supported."
+            )
+        if not paths or paths[0] != self.allowed[name]:
             raise UnpartedError(
                 f"The container {name} is not partitioned by tenant: its partition key starts with"
                 f" {paths[0] if paths else 'nothing'}, but COSMOS_CONTAINERS says {self.allowed[name]}."

@@ -46,7 +46,7 @@ async def test_what_a_trusted_source_has_is_installed_when_somebody_learns_its_n
         async with shop(tmp_path, peer, **trusted) as app:
             with Records.kept() as records:
                 told = await Caller(app.endpoint).told("azure", learn=True, tool="weather")
-            assert "so it has been installed as 'installed-weather'. Use `learn` with this name." in told
+            assert "so it has been installed as 'installed-weather'. To see its tools, call `azure`" in told
             assert [one["tried"] for one in records.attempts] == ["extension: install io.example/weather automatically"]
             assert [one["tool"] for one in records.all] == ["azure"]
             learnt = await Caller(app.endpoint).call("azure", learn=True, tool="installed-weather")
@@ -55,7 +55,7 @@ async def test_what_a_trusted_source_has_is_installed_when_somebody_learns_its_n
                 "installed_weather_echo", text="x"
             )
             again = await Caller(app.endpoint).told("azure", learn=True, tool="io.example/weather")
-            assert "The extension is installed as 'installed-weather'. Use `learn` with this name." in again
+            assert "The extension is installed as 'installed-weather'. To see its tools, call `azure`" in again
         registry.offer(
             peer, remotes=[{"type": "streamable-http", "url": "http://10.1.2.3/mcp"}], name="io.example/snow"
         )
