@@ -218,8 +218,9 @@ products, topics, and products with topics. Cells with two times show p50 / p99.
 - *engine*: the time of a search with this server's search engine, without MCP
 - *FTS5*: the time of the same search with SQLite's full-text search
 - *ratio*: how many times faster the engine is than FTS5 (p50)
-- *call*: the time of the whole tool call, from the HTTP request to the bytes of the answer. The first 20 calls are not
-  counted, so the p99 can be lower than that of *engine*
+- *call*: the time of the whole tool call, from the HTTP request to the bytes of the answer. *Engine* counts all
+  measurements, but *call* leaves out the first 20, which are slow. The p99 of *call* can therefore be lower than that
+  of *engine*
 - *build*: the time to build the engine's index
 - *index*: the size of this index
 - *open*: the time to open the index. The server opens an index when the server starts, and when a newer index replaces
