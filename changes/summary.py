@@ -231,11 +231,16 @@ def _texts(preview: Preview) -> Iterator[str]:
 def _news_of_places(before: Preview, now: Preview) -> Iterator[str]:
     """Say which places the change affects now, and which places it no longer affects."""
     for kind in sorted({*before.places, *now.places}):
-        old, new = (sorted(name for names in names_of(one.places.get(kind)) for name in names) for one in (before, now))
-        if added := _without(new, old):
-            yield f"also affects {kind} {_short(added)}"
-        if gone := _without(old, new):
-            yield f"no longer affects {kind} {_short(gone)}"
+        old, new = before.places.get(kind, ()), now.places.get(kind, ())
+        if old is None or new is None:
+            if old is not new:
+                yield f"{kind}: {'now' if new is None else 'no longer'} unknown"
+            continue
+        names, others = ([name for names in names_of(place) for name in names] for place in (new, old))
+        if added := _without(names, others):
+            yield f"also affects {kind} {_short(sorted(added))}"
+        if gone := _without(others, names):
+            yield f"no longer affects {kind} {_short(sorted(gone))}"
 
 
 def _without(texts: Sequence[str], others: Sequence[str]) -> list[str]:

@@ -153,6 +153,9 @@ def test_what_else_is_new_is_another_sentence_or_what_is_too_long_to_tell() -> N
         "- also affects name c",
         "- no longer affects name b",
     ]
+    unknown = Preview(what="it", places={"name": None})
+    assert lines(unknown, moved)[1:2] == ["- name: now unknown"]
+    assert lines(moved, unknown)[1:2] == ["- name: no longer unknown"]
     assert lines(Preview(what="that"), earlier)[1:3] == ["- that", "- no longer: it"]
     assert lines(Preview(what="it", sentence="Delete it"), earlier)[1:3] == ["- Delete it", "- no longer: it"]
 

@@ -26,6 +26,11 @@ _NAMED: Final = re.compile(
     re.IGNORECASE,
 )
 _GROUP_OF_MANAGEMENT: Final = re.compile(r"managementgroups[/\\]", re.IGNORECASE)
+# Matches the name of a resource group after a name that ends with "resource group", or in a path.
+_GROUP: Final = re.compile(r"resource_?groups?(?:_?name)?['\"\s\\]*[:=/][\s'\"\\/]*([\w.()-]+)", re.IGNORECASE)
+_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+# A management group, or a path that leads to a parent.
+_WIDER: Final = re.compile(r"management_?group|[/\\]\.\.", re.IGNORECASE)
 
 
 def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
@@ -40,13 +45,13 @@ def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
 
 
 def mentions_only(request: AzureRequest, group: ResourceId) -> bool:
-    """Whether the query and the body of a request mention no other group, subscription or management group."""
-    own = (folded(group.subscription), folded(group.group))
-    return not any(
-        _GROUP_OF_MANAGEMENT.search(text)
-        or any((folded(subscription), folded(named)) != own for subscription, named in _named_in(text))
-        for text in _texts(request)
-    )
+    """Whether the query and the body of a request mention no place outside a group.
+
+    Every other ID counts as a place, because it could be the ID of a subscription.
+    """
+    own = {folded(group.subscription), folded(group.group)}
+    named = {found for text in _texts(request) for found in (*_GROUP.findall(text), *_GUID.findall(text))}
+    return {folded(one) for one in named} <= own and not any(map(_WIDER.search, _texts(request)))
 
 
 def _named_in(text: str) -> list[tuple[str, str]]:

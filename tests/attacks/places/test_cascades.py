@@ -8,13 +8,16 @@ from typing import Any, Final
 
 import pytest
 
+from changes.approval_request import RequiredApprover
 from changes.preview import Preview
+from changes.rule import Rule
 from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHOP
 from tests.tools.azure.inventing import NAME
 from tests.tools.azure.placing import requires, shown
 from tests.tools.azure.resource_changes.scenes import SCENES, SITE, set_up
+from tools.azure.resource_changes import cascade
 from tools.azure.settings import AzureSettings
 
 Json = dict[str, Any]
@@ -137,6 +140,87 @@ async def test_the_queues_of_a_deleted_namespace_have_names(azure: FakeAzure) ->
     queue = re.search(r"queue (\S+) of", str(preview.facts["they contain"]))
     assert queue is not None
     assert requires(preview, "name", queue[1])
+
+
+def is_waived(preview: Preview) -> bool:
+    """Whether nobody has to approve it, by a rule about the group from which it is deleted."""
+    return Rule(RequiredApprover.NOBODY, places={"resource-group": ["shop-prod"]}).fits(preview)
+
+
+_OF_GROUP: Final = {"resource_group": "shop-prod", "subscription": NAME}
+
+
+@pytest.mark.parametrize("unread", [MACHINE, CLUSTER])
+async def test_a_machine_or_cluster_that_cannot_be_read_may_take_anything_with_it(
+    azure: FakeAzure, unread: str
+) -> None:
+    azure.places[unread] = _DENIED
+    preview = await shown(azure, "delete_resource_group", _OF_GROUP)
+    assert preview.missing
+    assert not is_waived(preview)
+
+
+async def test_if_there_are_groups_that_are_not_read_anything_may_be_deleted(
+    azure: FakeAzure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cascade, "_MOST_GROUPS", 1)
+    preview = await shown(azure, "delete_azure_resource", {"resource_id": CARD})
+    assert not is_waived(preview)
+
+
+async def test_a_group_out_of_scope_that_a_cluster_names_is_deleted_with_it(azure: FakeAzure) -> None:
+    azure.estate.resources[CLUSTER.lower()].document["properties"] = {"nodeResourceGroup": "MC_shop_nodes"}
+    settings = AzureSettings(subscription=PRODUCTION, allowed_groups=frozenset({f"{PRODUCTION}/shop-prod"}))
+    preview = await shown(azure, "delete_azure_resource", {"resource_id": CLUSTER}, settings=settings)
+    assert missing(preview, [("resource-group", "MC_*"), ("tag:unheard", "*"), ("name", "any")]) == []
+    assert not is_waived(preview)
+
+
+async def test_groups_that_a_resource_in_a_managed_group_manages_are_deleted_too(azure: FakeAzure) -> None:
+    inner = f"{NODES}/providers/Microsoft.Databricks/workspaces/inner"
+    third = f"/subscriptions/{PRODUCTION}/resourceGroups/third"
+    add(azure, inner, "Microsoft.Databricks/workspaces", properties={"managedResourceGroupId": third})
+    add(azure, MACHINE.replace(SHOP, NODES), "Microsoft.Compute/virtualMachines", properties=PROFILES)
+    azure.estate.groups[third.lower()] = {**azure.estate.groups[NODES.lower()], "id": third, "name": "third"}
+    azure.estate.groups[third.lower()]["managedBy"] = inner
+    add(azure, f"{third}/providers/Microsoft.Compute/disks/deep", "Microsoft.Compute/disks")
+    preview = await shown(azure, "delete_azure_resource", {"resource_id": CLUSTER})
+    assert preview.facts["groups deleted with it"] == ["MC_shop_nodes", "third"]
+    assert missing(preview, [("name", "deep"), ("name", "till-system"), ("resource-group", "Oven-Dev")]) == []
+
+
+async def test_an_address_elsewhere_is_deleted_with_the_group_of_its_machine(azure: FakeAzure) -> None:
+    there = ADDRESS.replace(SHOP, NODES.replace("MC_shop_nodes", "Oven-Prod"))
+    ways = [{"properties": {"publicIPAddress": {"id": there, "properties": MARKED}}}]
+    azure.estate.resources[CARD.lower()].document["properties"] = {"ipConfigurations": ways}
+    add(azure, there, "Microsoft.Network/publicIPAddresses")
+    preview = await shown(azure, "delete_resource_group", _OF_GROUP)
+    assert "till-address" in str(preview.facts["also deleted"])
+    assert "till-card" not in str(preview.facts["also deleted"])
+
+
+async def test_an_address_is_not_deleted_with_its_interface_alone(azure: FakeAzure) -> None:
+    preview = await shown(azure, "delete_azure_resource", {"resource_id": CARD})
+    assert preview.facts["also deleted"] == []
+
+
+async def test_the_same_is_shown_whichever_answer_comes_first(azure: FakeAzure) -> None:
+    disks = [f"{SYSTEM}-{number:03}" for number in range(100)]
+    for number in range(10):
+        own = [{**MARKED, "managedDisk": {"id": one}} for one in disks[number::10]]
+        profile = {"storageProfile": {"dataDisks": own}}
+        add(azure, f"{MACHINE}-{number}", "Microsoft.Compute/virtualMachines", properties=profile)
+    for one in disks:
+        add(azure, one, "Microsoft.Compute/disks")
+    first, second = [await shown(azure, "delete_resource_group", _OF_GROUP) for _ in range(2)]
+    assert first.bound == second.bound
+    assert "other resources that are deleted with it" in str(first.missing)
+
+
+async def test_an_entry_of_a_list_with_an_odd_id_prevents_no_deletion(azure: FakeAzure) -> None:
+    azure.estate.resources[DATA.lower()].document["id"] = f"{SHOP}/providers/Microsoft.Compute/disks/a%b"
+    preview = await shown(azure, "delete_resource_group", _OF_GROUP)
+    assert "MC_shop_nodes" in str(preview.facts)
 
 
 async def test_nothing_is_unknown_where_only_a_group_may_be_reached(azure: FakeAzure) -> None:

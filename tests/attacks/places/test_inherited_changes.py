@@ -128,6 +128,11 @@ _BODIES: Final[tuple[Json, ...]] = (
     {"json": f'{{"id": "{_ELSEWHERE}"}}'},
     {"encoded": _ELSEWHERE.replace("/", "%2F")},
     {"subscriptionId": DEVELOPMENT},
+    {"targetResourceGroup": "Oven-Dev"},
+    {"path": "resourceGroups/Oven-Dev/providers/Microsoft.Web/sites/oven"},
+    {"path": f"{SHOP}/../Oven-Dev"},
+    {"other": DEVELOPMENT},
+    {"managementGroupId": "bakery"},
     {"scope": "/providers/Microsoft.Management/managementGroups/bakery"},
 )
 

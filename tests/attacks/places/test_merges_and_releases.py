@@ -142,6 +142,12 @@ async def test_another_person_approves_a_change_of_a_merge_that_is_to_come(words
     assert ASKED in await said(azure_devops, [], "update_pull_request", **FIRST, **words)
 
 
+async def test_another_person_approves_that_a_closed_pull_request_that_would_merge_is_open_again() -> None:
+    azure_devops = await opened(is_new=False, waits=False, **AUTOMATICALLY_SET, status="abandoned")
+    azure_devops.pull_requests.protected.add("refs/heads/main")
+    assert ASKED in await said(azure_devops, [], "update_pull_request", **FIRST, status="active")
+
+
 @pytest.mark.parametrize("words", [DELETING, {"isDraft": False}, {"autoComplete": False, **DELETING}])
 async def test_nobody_approves_the_same_change_of_a_merge_that_is_not(words: Json) -> None:
     stored = AUTOMATICALLY_SET if "autoComplete" in words else {}
@@ -163,7 +169,7 @@ async def test_the_caller_approves_the_removal_of_a_reviewer_whom_no_merge_waits
 async def test_a_reviewer_is_not_released_by_being_added_again(entry: Json) -> None:
     reviewers = [{"id": _REVIEWER, "displayName": "Bo", **entry}]
     azure_devops = await opened(is_new=False, waits=False, reviewers=reviewers)
-    told = await said(azure_devops, [], "add_pull_request_reviewer", **FIRST, reviewer=_REVIEWER)
+    told = await said(azure_devops, [], "add_pull_request_reviewer", **FIRST, reviewer=_REVIEWER.upper())
     assert "Bo is already a reviewer" in told
     assert azure_devops.pull_requests.opened[0]["reviewers"] == reviewers
 

@@ -91,7 +91,8 @@ async def change_azure(
 def _lists_all(path_change: PathChange, request: AzureRequest) -> bool:
     """Whether the names and tags of all resources that the change affects are known."""
     names_others = path_change.method == "POST" and bool(request.body or request.query)
-    return not names_others and path_change.place.id.type.lower() not in _HOSTS
+    runs_others = path_change.method != "DELETE" and path_change.place.id.type.lower() in _HOSTS
+    return not (names_others or runs_others)
 
 
 def _tagged(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -99,7 +99,7 @@ async def delete_resource_group(
 
     async def shown(known: Inspected) -> Preview:
         own = await in_group(azure, place)
-        cascade = await cascade_of(azure, own.items)
+        cascade = await cascade_of(azure, [{"id": place.text}, *own.items])
         contents = cascade.joined(own)
         known = await inspected_with(azure, place, known, contents, cascade)
         inner = await inside(azure, contents.items)

@@ -17,6 +17,7 @@ from clients.azure.resource_scopes import type_and_name
 from clients.side_by_side import side_by_side
 from tools.azure.resource_changes.contents import first_of
 from tools.azure.shared.change_places import with_names
+from tools.azure.shared.contained import resource_of
 
 # The lists to read for each resource type, and what each list contains.
 _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -69,7 +70,11 @@ class InnerContents:
 
 async def inside(azure: Azure, resources: Iterable[Mapping[str, Any]]) -> InnerContents:
     """Read the current contents of these resources."""
-    lists = {f"{one['id']}{path}": (one, path, word) for one in resources for path, word in _lists_of(one).items()}
+    lists = {
+        f"{one['id']}{path}": (one, path, word)
+        for one in sorted(resources, key=lambda one: str(one.get("id")))
+        for path, word in _lists_of(one).items()
+    }
     holders = list(dict.fromkeys(str(one["id"]) for one, *_ in lists.values()))
     read_from = set(holders[:_MOST_HOLDERS])
     wanted = {name: one for name, one in lists.items() if str(one[0]["id"]) in read_from}
@@ -87,7 +92,9 @@ async def inside(azure: Azure, resources: Iterable[Mapping[str, Any]]) -> InnerC
 
 
 def _lists_of(record: Mapping[str, Any]) -> Mapping[str, str]:
-    resource = ResourceId.of(str(record.get("id") or ""))
+    resource = resource_of(record)
+    if resource is None:
+        return {}
     is_mongo = str(record.get("kind") or "").lower() == "mongodb"
     return _OF_MONGO if is_mongo else _LISTS.get(resource.type.lower(), {})
 

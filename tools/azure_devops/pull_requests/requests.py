@@ -123,7 +123,7 @@ async def create_pull_request(
 def _closes(meant: Mapping[str, Any]) -> bool:
     """Check whether the change closes the pull request without a merge, or affects an automatic merge."""
     is_of_merge = meant.get("autoComplete") or meant.get("deleteSourceBranch") or meant.get("isDraft") is False
-    return meant.get("status") == "abandoned" or bool(is_of_merge)
+    return meant.get("status") in {"abandoned", "active"} or bool(is_of_merge)
 
 
 @part.change(
@@ -161,8 +161,8 @@ async def update_pull_request(
     async def preview() -> Preview:
         found = await read(devops, place)
         undo = _set_back(place, found, [*values, *_stopped(settings), *(["autoComplete"] if autoComplete else [])])
-        is_merging = autoComplete is None and merges_automatically(found)
-        if autoComplete or (is_merging and (deleteSourceBranch or isDraft is False)):
+        is_merging = autoComplete is None and merges_automatically({**found, "status": status or found.get("status")})
+        if autoComplete or (is_merging and (deleteSourceBranch or isDraft is False or status == "active")):
             return await _auto_completion(devops, place, found, _edits(found, values), undo, deleteSourceBranch)
         return update(found, _edits(found, {**values, **_stopped(settings)}), undo, is_closing=status == "abandoned")
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
 from clients.azure_devops.messages import DevOpsRequest
+from clients.folding import folded
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.field import Field
 from mcp_server.declarations.toolset import Access, Part
@@ -97,7 +98,7 @@ async def remove_pull_request_reviewer(
 
 
 def _entry(found: Json, who: str) -> Json | None:
-    return next((one for one in reviewers_of(found) if one.get("id") == who), None)
+    return next((one for one in reviewers_of(found) if folded(str(one.get("id"))) == folded(who)), None)
 
 
 def _is_waited_for(entry: Json) -> bool:
