@@ -123,7 +123,8 @@ class _Search:
     async def run(self) -> None:
         if not self._deleted:
             return
-        self.cascade.reaches_more |= bool(await self._read(["groups that are deleted with it"], self._list_groups))
+        unread = await self._read(["groups that are deleted with it"], self._list_groups)
+        self.cascade.reaches_more |= bool(unread)
         new = list(self._deleted)
         while new:
             await self._read_owners(new)
@@ -148,7 +149,8 @@ class _Search:
         owners = [one for one in resources if folded(str(one.get("type"))) in kinds]
         self._documents |= {_key(one): dict(one) for one in owners if "properties" in one}
         listed = sorted(str(one["id"]) for one in owners if "properties" not in one)
-        self.cascade.reaches_more |= bool(await self._read(listed, self._read_owner))
+        unread = await self._read(listed, self._read_owner)
+        self.cascade.reaches_more |= bool(unread)
 
     async def _read_owner(self, owner: str) -> None:
         self._documents[folded(owner)] = await self._azure.json(of_id("GET", ResourceId.of(owner)))
