@@ -189,6 +189,18 @@ async def test_groups_that_a_resource_in_a_managed_group_manages_are_deleted_too
     assert missing(preview, [("name", "deep"), ("name", "till-system"), ("resource-group", "Oven-Dev")]) == []
 
 
+async def test_a_long_chain_of_groups_may_lead_anywhere(azure: FakeAzure) -> None:
+    manager = CLUSTER
+    for number in range(8):
+        group = f"{NODES}-{number}"
+        own = {"id": group, "name": group.rpartition("/")[2], "managedBy": manager}
+        azure.estate.groups[group.lower()] = {**azure.estate.groups[NODES.lower()], **own}
+        manager = f"{group}/providers/Microsoft.Databricks/workspaces/next"
+        add(azure, manager, "Microsoft.Databricks/workspaces")
+    preview = await shown(azure, "delete_azure_resource", {"resource_id": CLUSTER})
+    assert requires(preview, "subscription", "Anything")
+
+
 async def test_an_address_elsewhere_is_deleted_with_the_group_of_its_machine(azure: FakeAzure) -> None:
     there = ADDRESS.replace(SHOP, NODES.replace("MC_shop_nodes", "Oven-Prod"))
     ways = [{"properties": {"publicIPAddress": {"id": there, "properties": MARKED}}}]

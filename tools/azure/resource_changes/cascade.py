@@ -43,6 +43,8 @@ _MANAGED: Final = (
 )
 _MOST_GROUPS: Final = 1000
 _MOST: Final = 50
+# A group whose resources manage a group, and so on.
+_DEEPEST: Final = 5
 _SECONDS: Final = 8.0
 _OF_A_GROUP: Final = 4
 
@@ -125,8 +127,9 @@ class _Search:
             return
         unread = await self._read(["groups that are deleted with it"], self._list_groups)
         self.cascade.reaches_more |= bool(unread)
-        new = list(self._deleted)
-        while new:
+        new, depth = list(self._deleted), 0
+        while new and depth < _DEEPEST:
+            depth += 1
             await self._read_owners(new)
             groups = sorted(self._groups_of(new))
             unread = await self._read(groups, self._read_group)
@@ -135,6 +138,7 @@ class _Search:
             self.cascade.unread += unread
             self.cascade.lists_all &= not (unread or unlisted)
             new = self.cascade.contents[before:]
+        self.cascade.reaches_more |= bool(new)
         await self._find_marked()
 
     async def _list_groups(self, _name: str) -> None:
