@@ -17,11 +17,10 @@ from clients.azure.resource_scopes import VERSION, type_and_name
 from clients.azure.what_if.outlook import AffectedResource
 from clients.folding import folded
 from clients.side_by_side import side_by_side
-from refusal import Refusal
 from tools.azure.resource_changes.contents import ContainedResources, first_of, in_group
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.contained import is_in, resource_of
-from tools.azure.shared.inspecting import Inspected, inspect
+from tools.azure.shared.inspecting import Inspected, inspect, root_of
 
 _MACHINE: Final = "microsoft.compute/virtualmachines"
 _INTERFACE: Final = "microsoft.network/networkinterfaces"
@@ -46,7 +45,6 @@ _MOST: Final = 50
 # A group whose resources manage a group, and so on.
 _DEEPEST: Final = 5
 _SECONDS: Final = 8.0
-_OF_A_GROUP: Final = 4
 
 
 @dataclass
@@ -167,7 +165,7 @@ class _Search:
         groups = {group for group, by in managed if folded(by) in keys or is_in({"id": by}, *scopes)}
         groups |= {group for key in keys if key in self._documents for group in self._named_in(self._documents[key])}
         known = {*self.cascade.groups, *map(folded, self.cascade.unread)}
-        known |= {ResourceId(one.segments[:_OF_A_GROUP]).key for one in scopes}
+        known |= {root_of(one).key for one in scopes}
         return {one for one in groups if folded(one) not in known}
 
     def _named_in(self, document: Json) -> Iterator[str]:
@@ -229,14 +227,8 @@ def _is_open(key: str, deleted: set[str]) -> bool:
 
 def _marked_in(documents: Iterable[Json]) -> dict[str, str]:
     """Return the IDs of resources that these documents mark for deletion, by the IDs in lowercase, in a fixed order."""
-    return dict(sorted((folded(one), one) for document in documents for one in _marked(document) if _is_valid(one)))
-
-
-def _is_valid(text: str) -> bool:
-    try:
-        return bool(ResourceId.of(text).subscription)
-    except Refusal:
-        return False
+    ids = [one for document in documents for one in _marked(document)]
+    return dict(sorted((folded(one), one) for one in ids if (found := resource_of({"id": one})) and found.subscription))
 
 
 def _marked(value: Any) -> Iterator[str]:

@@ -20,7 +20,7 @@ from tools.azure.access import Arm
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, gone, holding
 from tools.azure.shared.everywhere import scope_called
-from tools.azure.shared.inspecting import Inspected, base_of, inspect
+from tools.azure.shared.inspecting import Inspected, base_of
 from tools.azure.shared.locks import LOCKS, LOCKS_VERSION, ResourceLock
 from tools.azure.shared.parameters import AnyResourceGroup, IdOrName, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
@@ -50,8 +50,9 @@ async def create_resource_lock(
         raise Refusal(f"Lock {name!r} already exists on {place.text}. Use list_resource_locks to see the lock.")
     is_whole = len(place.segments) <= 2
 
-    async def shown(_known: Inspected) -> Preview:
-        known = await inspect(azure, place)
+    def shown(known: Inspected) -> Preview:
+        if why := known.refused.get(place.key):
+            raise why
         if known.document(place) is None:
             raise Refusal(f"{place.text} not found. Use list_resources to find ids.")
         there = sorted(f"{one.name} ({one.level})" for one in known.locks if one.place == place.key)
@@ -63,7 +64,6 @@ async def create_resource_lock(
             grave="The lock applies to a whole subscription." if is_whole and level == "ReadOnly" else "",
             undo=by_call("delete_resource_lock", lock_id=lock.text),
             destroys=False,
-            missing=known.missing,
         )
 
     body = {"properties": present({"level": level, "notes": notes})}

@@ -24,7 +24,7 @@ from tools.azure_devops.shared.pull_request_reading import (
 
 _MERGED: Final = never("a merge cannot be undone; a revert on the web opens a new pull request")
 _SOURCE_DELETED: Final = "Deletes the source branch"
-AUTOMATICALLY: Final = "automatically, once policies are met"
+_AUTOMATICALLY: Final = "automatically, once policies are met"
 
 
 async def merge(
@@ -168,7 +168,7 @@ async def merge_to_come(
         sentence=f"Open a pull request from {short_name(source)} into {short_name(target)}: {title}",
         facts={
             **facts_of(found),
-            "merges": AUTOMATICALLY if is_automatic else None,
+            "merges": _AUTOMATICALLY if is_automatic else None,
             "policies of the target": protecting,
         },
         places=places_of(found, deletes_source=deletes_source),
@@ -184,11 +184,17 @@ def merges_automatically(found: Json) -> bool:
 
 
 async def automatic_merge(
-    devops: AzureDevOps, place: Json, found: Json, facts: dict[str, Fact], *, edits: Sequence[Edit] = ()
+    devops: AzureDevOps,
+    place: Json,
+    found: Json,
+    facts: dict[str, Fact],
+    *,
+    edits: Sequence[Edit] = (),
+    delete_source: bool | None = None,
 ) -> Preview:
     """Preview a change that can trigger the merge of a pull request with auto-complete."""
-    source = "is deleted" if is_source_deleted(found) else None
-    return await merge(devops, place, found, {**facts, "source branch": source, "merges": AUTOMATICALLY}, edits=edits)
+    source = "is deleted" if is_source_deleted(found, delete_source) else None
+    return await merge(devops, place, found, {**facts, "source branch": source, "merges": _AUTOMATICALLY}, edits=edits)
 
 
 async def vote(devops: AzureDevOps, place: Json, found: Json, vote: str, undo: Undo) -> Preview:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from changes.preview import Edit, Fact, Preview
+from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
@@ -17,9 +17,7 @@ from refusal import Refusal
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.git.history import SHOWN_COMMIT
 from tools.azure_devops.previews.pull_requests import (
-    AUTOMATICALLY,
-    is_source_deleted,
-    merge,
+    automatic_merge,
     merge_to_come,
     merges_automatically,
     update,
@@ -176,9 +174,7 @@ async def update_pull_request(
 async def _auto_completion(
     devops: AzureDevOps, place: Json, found: Json, edits: list[Edit], undo: Undo, delete_source: bool | None
 ) -> Preview:
-    is_deleted = is_source_deleted(found, delete_source)
-    shown: dict[str, Fact] = {"source branch": "is deleted" if is_deleted else None, "merges": AUTOMATICALLY}
-    merging = await merge(devops, place, found, shown, edits=edits)
+    merging = await automatic_merge(devops, place, found, {}, edits=edits, delete_source=delete_source)
     return replace(merging, undo=undo.but("a merge cannot be undone"))
 
 
