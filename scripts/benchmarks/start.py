@@ -117,9 +117,10 @@ def section() -> str:
     )
     return f"""## Cost of a start
 
-Each row shows a new process, from its start to the end of the step. The last three steps import the app, request the
-list, and wait for the answer. The last two steps then also send an intent, or search for updates. All Python modules
-are already compiled to bytecode. The columns are:
+Each row shows a new process, from its start to the end of the step. In each of the last three rows, the process imports
+the app and answers a request for the list of tools. In the row "intent", the process then also answers a call to
+`azure` with an intent, which is a sentence that describes a task. In the row "search", the process instead answers a
+search for updates. All Python modules are already compiled to bytecode. The columns are:
 
 - *instructions*: the number of CPU instructions in millions, as counted by Valgrind
 - *ratio*: the instructions divided by those of `import mcp.server`. `scripts/bench start --check` compares this ratio
