@@ -7,12 +7,16 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from aiohttp import web
+
 _TEXT: Final = b"Trailers are not supported: send all headers before the body.\n"
 _REJECTION: Final = (
     b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
     b"Content-Length: %d\r\n\r\n%b" % (len(_TEXT), _TEXT)
 )
 _LONGEST_LINE: Final = 64 * 1024
+# A client that never closes its end of a rejected connection is given this number of seconds.
+_LINGERING: Final = 2
 _CHUNKED: Final = re.compile(rb"transfer-encoding:[ \t]*chunked[ \t]*", re.IGNORECASE)
 _LENGTH: Final = re.compile(rb"content-length:[ \t]*([0-9]{1,15})[ \t]*", re.IGNORECASE)
 _SIZE: Final = re.compile(rb"([0-9a-f]{1,15})[ \t]*(?:;.*)?", re.IGNORECASE | re.DOTALL)
@@ -76,10 +80,11 @@ class Framing:
 class WithoutTrailers(asyncio.Protocol):
     """The server's end of a connection, which is closed if the client sends trailers."""
 
-    def __init__(self, server: asyncio.Protocol) -> None:
+    def __init__(self, server: web.RequestHandler) -> None:
         self._server = server
         self._framing = Framing()
         self._transport: asyncio.Transport | None = None
+        self._is_rejected = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         if isinstance(transport, asyncio.Transport):
@@ -87,20 +92,36 @@ class WithoutTrailers(asyncio.Protocol):
         self._server.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
+        if self._is_rejected:
+            return
         if self._framing.meets_trailers(data) and self._transport:
-            self._transport.write(_REJECTION)
-            self._transport.close()
+            self._reject(self._transport)
         else:
             self._server.data_received(data)
 
-    def eof_received(self) -> bool | None:
-        return self._server.eof_received()
+    def _reject(self, transport: asyncio.Transport) -> None:
+        """Answer, and let the client close the connection. If the host closed it while the client is still sending, the
+        client's system would discard the answer.
+        """
+        self._is_rejected = True
+        self._server.transport = None  # otherwise the server would close the connection
+        self._server.connection_lost(None)
+        transport.write(_REJECTION)
+        transport.write_eof()
+        asyncio.get_running_loop().call_later(_LINGERING, transport.close)
+
+    def eof_received(self) -> None:
+        if not self._is_rejected:
+            self._server.eof_received()
 
     def pause_writing(self) -> None:
-        self._server.pause_writing()
+        if not self._is_rejected:
+            self._server.pause_writing()
 
     def resume_writing(self) -> None:
-        self._server.resume_writing()
+        if not self._is_rejected:
+            self._server.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._server.connection_lost(exc)
+        if not self._is_rejected:
+            self._server.connection_lost(exc)

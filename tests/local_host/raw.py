@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from urllib.parse import urlsplit
 
 
@@ -29,6 +30,17 @@ async def exchange_in_pieces(url: str, *pieces: bytes) -> tuple[int, bytes]:
     writer.close()
     await writer.wait_closed()
     return int(answer.split(b" ", 2)[1]), answer
+
+
+def exchange_after_answer(url: str, first: bytes, second: bytes) -> bytes:
+    """Send the second piece when the answer to the first has arrived but is not yet read; return the answer."""
+    parts = urlsplit(url)
+    with socket.create_connection((parts.hostname, parts.port), timeout=20) as connection:
+        connection.sendall(first)
+        connection.recv(1, socket.MSG_PEEK)
+        for byte in second:
+            connection.sendall(bytes([byte]))
+        return b"".join(iter(lambda: connection.recv(4096), b""))
 
 
 async def first_head(url: str, request: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from local_host.web import joined
-from tests.local_host.raw import exchange, exchange_in_pieces, first_head, request
+from tests.local_host.raw import exchange, exchange_after_answer, exchange_in_pieces, first_head, request
 
 
 async def echoed(sample: str, head: str, body: bytes = b"") -> Any:
@@ -68,6 +69,12 @@ async def test_trailers_in_pieces_are_rejected_too(sample: str) -> None:
     sent = request(CHUNKED, b"5\r\nhello\r\n0\r\nX-Role: admin\r\n\r\n")
     for cut in range(len(sent) - 25, len(sent)):
         assert (await exchange_in_pieces(sample, sent[:cut], sent[cut:]))[0] == 400
+
+
+async def test_a_client_that_still_sends_reads_why_its_trailers_are_rejected(sample: str) -> None:
+    sent = request(CHUNKED, b"5\r\nhello\r\n0\r\nX-Role: admin\r\n")
+    answer = await asyncio.to_thread(exchange_after_answer, sample, sent, b"X-Other: 1\r\n\r\n")
+    assert answer.endswith(b"\r\n\r\nTrailers are not supported: send all headers before the body.\n")
 
 
 @pytest.mark.parametrize("encoding", ["gzip, chunked", "identity", "xchunked", "chunked, chunked", "chunked;q=1"])
