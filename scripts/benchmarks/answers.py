@@ -42,12 +42,11 @@ def section() -> str:
     )
     return f"""## Tokens in answers
 
-The table shows the number of tokens in the answers of fifteen frequently used tools. It compares an earlier version of
-this server (*before*, commit {BEFORE}) with the current version (*now*). Both versions get the same arguments, and read
-from the same fake services (see `scripts/benchmarks/answers_asked.py`). Four bytes count as one token. Where answers
+The table compares the answers of fifteen frequently used tools in an earlier version of this server (commit {BEFORE})
+and in the current version. Both versions get the same arguments, and read from the same fake services. Where answers
 are longer now, they contain more information. For example, a list of storage accounts now also shows who has access.
 
-| tool | before | now | difference |
+| tool | tokens before | tokens now | difference |
 |---|---|---|---|
 {rows}"""
 

@@ -58,20 +58,14 @@ def section() -> str:
     )
     return f"""## Checking arguments
 
-The table shows the cost of checking the arguments of a call to a tool with five parameters. The arguments are valid,
-and do not need conversion to other types. The rows are:
+The table shows the cost of checking the arguments of a call to a tool with five parameters. The arguments are valid and
+need no conversion. The rows are:
 
-- *plain*: this server's own check. Each check takes longer than with pydantic, but the server does not need to import a
-  library
-- *pydantic*: the library that this server uses for all calls that its own check cannot handle, for example calls with
-  invalid arguments. Pydantic reports all problems of the arguments
-- *msgspec*: a library that this server does not use. Msgspec imports and checks faster than pydantic, but reports only
-  the first problem
+- *plain*: this server's own check, which needs no library
+- *pydantic*: the library for calls that the plain check cannot handle, for example calls with invalid arguments
+- *msgspec*: a library that this server does not use. Msgspec reports only the first problem
 
-*Import* is the cost of importing the library, in millions of CPU instructions. *First check* includes reading the
-parameters of the tool. *Each check* is the time of a later check.
-
-| check | import | first check | each check |
+| check | import, in million CPU instructions | first check | each later check |
 |---|---|---|---|
 {rows}"""
 

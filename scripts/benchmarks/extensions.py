@@ -166,33 +166,29 @@ def section() -> str:
     one, ten = ((found.memory[known] - found.memory[0]) / 2**20 for known in (1, TEN))
     return f"""## Extensions
 
-An [extension](extensions.md) is another MCP server whose tools this server offers. The table compares three ways to
-call the same tool of an extension. Each way is measured with {ROUNDS} calls, and the ways alternate. The extension runs
-in the process of the benchmark, so there is almost no network time.
+The table compares three ways to call the same tool of an extension, with {ROUNDS} calls each. The extension runs in the
+process of the benchmark.
 
 | way to call | median | p99 |
 |---|---|---|
 {calls}
 {_added(found)}
-The next table shows how long the first call to an extension takes after this server has started (median of {STARTS}
-starts). In this call, the server connects to the extension, and compares the extension's tools with the definitions
-that were stored in an earlier start. If the extension is a local process, the server also starts this process.
+In the first call, the server also connects to the extension, and checks that the extension's tools have not changed. A
+local process must start first.
 
-| extension | first call |
+| extension | first call (median of {STARTS} starts) |
 |---|---|
 {first}
-A server with {TEN} extensions needs {ten:.1f} MB more memory than a server without extensions, after both have listed
-all tools and before any extension is called. With only one extension, the server needs {one:.1f} MB more, because even
-one extension loads the modules that all extensions use.
+Before the first call, {TEN} extensions need {ten:.1f} MB of memory. One extension alone needs {one:.1f} MB, because it
+loads the modules that all extensions use.
 """
 
 
 def _added(found: ExtensionFigures) -> str:
     client = found.calls[DIRECTLY].median
     return f"""The call to this server takes {shown(found.added)} longer than the bare request. This difference is
-{100 * found.added / client:.0f} % of the time that the call from the SDK's client takes. If the extension requires
-users to sign in, this server also reads the caller's stored sign-in, which takes another {shown(found.sign_in.median)}
-(p99 {shown(found.sign_in.p99)}). If the stored token has expired, the server also [renews](#renewing-tokens) it.
+{100 * found.added / client:.0f} % of the time of the SDK's client. If users must sign in to the extension, reading the
+stored sign-in takes another {shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}).
 """
 
 

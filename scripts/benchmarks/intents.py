@@ -24,17 +24,7 @@ from tools import SURFACE, TOOLSETS
 from tools.vocabulary import VOCABULARY
 
 SENTENCES: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "intents"
-FILES: Final = {
-    "open": "written by engineers. We used these sentences to improve the search",
-    "more": "written by engineers. We used these sentences to improve the search",
-    "own": "written by the developer of this server",
-    "second": "written by the developer, who looked only at the tools' reference pages",
-    "third": "written by the developer, after `second`",
-    "fourth": "written by the developer, after `third`",
-    "fresh_a": "written by people who had not seen any tool. We used these sentences to write examples for the tools",
-    "fresh_b": "written by people who had not seen any tool. We used these sentences to choose the search's thresholds",
-    "fresh_c": "written by people who had not seen any tool. We used these sentences only for the final test",
-}
+FILES: Final = ("open", "more", "own", "second", "third", "fourth", "fresh_a", "fresh_b", "fresh_c")
 _IN: Final = 3
 
 Sentence = dict[str, Any]

@@ -117,18 +117,11 @@ def section() -> str:
     )
     return f"""## Cost of a start
 
-Each row shows a new process, from its start to the end of the step. In each of the last three rows, the process imports
-the app and answers a request for the list of tools. In the row "intent", the process then also answers a call to
-`azure` with an intent, which is a sentence that describes a task. In the row "search", the process instead answers a
-search for updates. All Python modules are already compiled to bytecode. The columns are:
+Each row shows a new process, from its start to the end of the step. All Python modules are already compiled to
+bytecode. Valgrind counts the instructions. `scripts/bench start --check` compares the ratios with the limits in
+`scripts/benchmarks/start_budget.json`.
 
-- *instructions*: the number of CPU instructions in millions, as counted by Valgrind
-- *ratio*: the instructions divided by those of `import mcp.server`. `scripts/bench start --check` compares this ratio
-  with the limits in `scripts/benchmarks/start_budget.json`
-- *modules*: the number of imported modules
-- *memory*: the peak memory of the process
-
-| step | instructions | ratio | modules | memory |
+| step | million instructions | ratio | imported modules | peak memory |
 |---|---|---|---|---|
 {rows}"""
 
