@@ -65,7 +65,7 @@ param entraAppEnabled bool = false
 @metadata({ see: '[consent](#consent)' })
 param entraServices string = ''
 
-@description('Id of the permission Data.Read of the Application Insights API, which the app registration requests. The hook reads this id from your tenant. Set by a hook before each provisioning.')
+@description('Id of the permission Data.Read, with which tools read Application Insights. The hook reads this id from your tenant. Set by a hook before each provisioning.')
 param applicationInsightsScopeId string = ''
 
 @description('With ENTRA_APP_ENABLED: client ids of applications, separated by commas. These applications can get tokens for the server without asking users for consent. VS Code is always included.')
@@ -180,7 +180,7 @@ param monitoringReaderScopes string = ''
 @metadata({ see: '[permissions](#permissions-of-the-app)' })
 param costReaderScopes string = ''
 
-@description('With ALERT_EMAIL: the monthly budget for all resources in the resource group, in the currency of your bill. Azure sends an email when the costs reach 50 % and 100 % of the budget, and when the forecast reaches 100 %. The emails arrive hours late, and a budget does not stop any resource. 0: no budget.')
+@description('With ALERT_EMAIL: the monthly budget for all resources in the resource group, in the currency of your bill. Azure sends an email when the costs reach 50 % and 100 % of the budget, and when the forecast reaches 100 %. A budget does not stop any resource. 0: no budget.')
 @minValue(0)
 param budgetAmount int = 0
 

@@ -22,7 +22,7 @@ class ServerSettings:
         "MCP_SERVER_NAME",
         forms.server_name,
         "azure-team-mcp",
-        "Name of the server. The state that clients carry between requests is valid only for a server with this name.",
+        "Name of the server. If you change the name, users must repeat calls that are waiting for an answer.",
     )
     allowed_hosts: tuple[str, ...] = setting(
         "MCP_ALLOWED_HOSTS",
@@ -42,15 +42,16 @@ class ServerSettings:
         "MCP_NOTICE",
         forms.sentence,
         "",
-        "A notice in every answer, for example `This is a trial with invented data.` The notice precedes the answer,"
-        " or follows an error message.",
+        "One line of text in every answer, for example `This is a trial with invented data.` The text precedes the"
+        " answer, or follows an error message.",
     )
     request_state_keys: tuple[str, ...] = setting(
         "MCP_REQUEST_STATE_KEY",
         forms.keys,
         (),
-        "Secret of at least 32 characters for encrypting the state that clients carry between requests."
-        " To rotate the secret, list several secrets, separated by commas: the first encrypts, and all can decrypt."
+        "Secret of at least 32 characters that encrypts data which clients store for the server, such as refresh"
+        " tokens. To rotate the secret, list several secrets, separated by commas: the first encrypts, and all can"
+        " decrypt."
         " Without this setting, each process generates its own secret, which works only on a laptop.",
         secret=True,
     )
@@ -81,10 +82,9 @@ class ServerSettings:
         "MCP_CONFIRM_BY_ARGUMENT",
         forms.truth,
         default=False,
-        meaning="Whether a model can state, with the argument `confirm`, that the user approved a"
-        " change. The argument is not accepted if another person must approve, if the user can open a"
-        " page, if the change cannot be undone, or if an agent acts for the user. Without this setting, users"
-        " approve in a form or on a page.",
+        meaning="Whether a model can itself confirm changes that can be undone, with the argument `confirm`. This works"
+        " only for callers who cannot open a page of the server, for example programs. See"
+        " [confirmation by the model](changes.md#how-approval-is-requested).",
     )
     change_minutes: int = setting(
         "MCP_CHANGE_MINUTES",
@@ -148,26 +148,27 @@ class StorageSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSettings:
-    """The settings for tasks, which outlive the request that started them."""
+    """The settings for scheduled jobs, and for long-running tasks, which outlive the request that started them."""
 
     step_seconds: int = setting(
         "TASKS_STEP_SECONDS",
         forms.within(1, 540),
         540,
-        "Time limit for a step of a task, from 1 to 540 seconds. Azure stops a function after ten minutes.",
+        "Time limit for a step of a long-running task, from 1 to 540 seconds. Azure stops a function after ten"
+        " minutes.",
     )
     hours_kept: int = setting(
         "TASKS_HOURS_KEPT",
         forms.within(1, 720),
         24,
-        "Number of hours for which the result of a task is kept, from 1 to 720.",
+        "Number of hours for which the result of a long-running task is kept, from 1 to 720.",
     )
     scopes: tuple[str, ...] = setting(
         "TASKS_SCOPES",
         forms.names,
         (),
-        "Comma-separated ids of the subscriptions or resource groups that tasks can access with the app's own"
-        " identity.",
+        "Comma-separated ids of the subscriptions or resource groups that long-running tasks and scheduled jobs can"
+        " access with the app's own identity.",
     )
 
 
@@ -179,7 +180,7 @@ class NotifySettings:
         "NOTIFY_PLACES",
         str,
         "",
-        "Notification targets, separated by `;`. Each target has a name, a"
+        "Channels to which notices are sent, separated by `;`. Each channel has a name, a"
         " [type](changes.md#how-approvers-are-notified) and a URL. Some types also need a token.",
         secret=True,
     )
@@ -187,8 +188,8 @@ class NotifySettings:
         "NOTIFY_HOSTS",
         forms.hosts,
         (),
-        "Comma-separated allowed hosts of notification targets, including the targets of watches. Notices are sent only"
-        " to public addresses.",
+        "Comma-separated hosts to which notices may be sent: the hosts of all channels, and of URLs that users enter"
+        " for watches. Notices are sent only to public addresses.",
     )
     signing_keys: tuple[str, ...] = setting(
         "NOTIFY_SIGNING_KEY",
@@ -201,8 +202,8 @@ class NotifySettings:
         "NOTIFY_ALWAYS",
         forms.names,
         (),
-        "Names of the targets that are notified when a change needs another person's approval and no rule with"
-        " `notify` applies to it.",
+        "Names of the default channels, separated by commas. These channels get a notice if the rule for a change"
+        " requires another person's approval and has no `notify`.",
     )
     before_minutes: int = setting(
         "NOTIFY_BEFORE_MINUTES",

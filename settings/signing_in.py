@@ -19,7 +19,8 @@ class SignInSettings:
         forms.mode,
         "none",
         "How callers sign in: `none`, `oauth` (bearer tokens of an OpenID issuer), `platform` (App Service"
-        " authentication) or `key` (Functions keys). With `none` on Azure, only public toolsets can be read.",
+        " authentication) or `key` (Functions keys). With `none` on Azure, callers can use only"
+        " the read tools of public toolsets.",
     )
     issuer: str = setting(
         "AUTH_ISSUER",
@@ -69,8 +70,8 @@ class SignInSettings:
         "AUTH_BRIDGE_CLIENT_ID",
         str,
         "",
-        "Application (client) id with which the sign-in bridge signs in clients that Entra does not"
-        " know. Setting this id turns on the bridge.",
+        "Application (client) id that the [sign-in bridge](signing-in.md#which-mode) uses to sign in users. With the"
+        " bridge, clients need no registration in Entra. Setting this id turns on the bridge.",
     )
     bridge_client_secret: str = setting(
         "AUTH_BRIDGE_CLIENT_SECRET",
@@ -150,8 +151,8 @@ class UpstreamSettings:
         "AZURE_CLOUD",
         lambda text: cloud_named(text).name,
         "public",
-        "The cloud of the services that are called: `public`, `usgovernment` or `china`, or the address of an emulator"
-        " on this machine.",
+        "The cloud of the services that are called: `public`, `usgovernment` or `china`, or the URL of an emulator on"
+        " this machine. The deployment to Azure supports only `public`.",
         set_by="template",
     )
     tenant: str = setting(

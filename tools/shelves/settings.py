@@ -20,13 +20,12 @@ def container(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShelvesSettings:
-    """The storage of the resources that callers read and write."""
+    """The storage of shared files, which callers read and write as MCP resources."""
 
     container: str = setting(
         "RESOURCES_CONTAINER",
         container,
         "",
-        "The container for files in this server's storage account: `resources` or `resources-<name>`. The"
-        " server creates this container with the first file.",
+        "The container for files in this server's storage account: `resources` or `resources-<name>`.",
     )
     folder: str = setting("RESOURCES_FOLDER", str, "", "A folder for files instead of a container.", set_by="laptop")

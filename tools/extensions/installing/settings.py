@@ -22,25 +22,25 @@ class SourceSettings:
         "EXTENSION_SOURCES",
         forms.names,
         (),
-        "Comma-separated sources of MCP servers that a tool may install. A source can be the path or `https://...` URL"
-        " of one of these files: a list of `servers`, a `server.json`, or an azd registry. A source can also be"
-        " `mcp+https://registry.modelcontextprotocol.io`, the API of the official registry.",
+        "Comma-separated sources of MCP servers that a tool may install. A source is the path or `https://...` URL of a"
+        " [JSON file](extension-sources.md#set-up-sources) that lists servers, or the official MCP registry:"
+        " `mcp+https://registry.modelcontextprotocol.io`.",
     )
     addresses: tuple[str, ...] = setting(
         "EXTENSION_ADDRESSES",
         _addresses,
         (),
         "Comma-separated origins, such as `https://mcp.example.com`, from which MCP servers may be installed even if no"
-        " source lists these servers. `all` allows every public address. An origin in a private network must be listed"
-        " here, even if a source lists an archive at this origin.",
+        " source lists these servers. `all` allows every public address. Origins in a private network must always be"
+        " listed here.",
     )
 
     trusted: tuple[str, ...] = setting(
         "EXTENSION_TRUSTED",
         forms.names,
         (),
-        "Trusted sources, separated by commas. If a caller uses the name of an MCP server in a trusted source, that MCP"
-        " server is installed without a preview. Use this setting only if callers do not sign in.",
+        "Comma-separated sources from `EXTENSION_SOURCES` whose MCP servers are installed without a preview, when a"
+        " caller passes the name of the server as `tool` to the tool `azure`. Not possible with sign-in.",
         set_by="laptop",
     )
 
