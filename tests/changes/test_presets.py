@@ -36,7 +36,7 @@ CASES: Final[dict[str, tuple[Access, bool, dict[str, Any]]]] = {
         True,
         {},
     ),
-    "deletes or overwrites something": (Access.DESTROY, False, {}),
+    "deletes something": (Access.DESTROY, False, {}),
     "is *grave*, for example cannot be undone, or bypasses a protection": (
         Access.DESTROY,
         False,
@@ -49,7 +49,7 @@ CASES: Final[dict[str, tuple[Access, bool, dict[str, Any]]]] = {
         {"touches": MOST_AT_ONCE + 1, "places": LIVE},
     ),
     "interrupts a running system, in production": (Access.WRITE, True, {"places": LIVE}),
-    "deletes or overwrites something, in production": (Access.DESTROY, False, {"places": LIVE}),
+    "deletes something, in production": (Access.DESTROY, False, {"places": LIVE}),
 }
 
 
