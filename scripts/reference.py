@@ -151,8 +151,13 @@ def _default(name: str, schema: dict[str, Any], owner: dict[str, Any]) -> str:
 def _type(schema: dict[str, Any]) -> str:
     if "enum" in schema:
         return ", ".join(f"`{value}`" for value in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(_type(one) for one in schema["anyOf"] if one.get("type") != "null")
+    if properties := schema.get("properties"):
+        return f"object with {_code(properties)}"
     limits = [f"{word} {schema[key]}" for word, key in (("from", "minimum"), ("to", "maximum")) if key in schema]
-    return " ".join([schema.get("type", "any"), *limits])
+    items = [f"of {item}s"] if (item := schema.get("items", {}).get("type")) else []
+    return " ".join([schema.get("type", "any"), *items, *limits])
 
 
 def _cell(text: str) -> str:
