@@ -25,6 +25,9 @@ from tasks.work import HopelessError, Work, WorkStep
 from tests.infra import kql
 from tests.infra.deployed import INFRA
 from tests.infra.queries import Query
+from tests.mcp_server.caller import message
+from tests.mcp_server.records import Records
+from tests.promises.place import Person, place
 from tests.tasks.yard import Yard
 from updates.changes import ChangeKind
 from updates.report import SyncKind, SyncOutcome, SyncReport
@@ -159,11 +162,28 @@ def test_what_values_are_compared_with_can_be(path: Path) -> None:
         *(access.label for access in Access),
         "audit {",
         "attempt {",
+        "{",
         "InProc",
         panels.APP,
     }
     told |= {"", "sign-in: allow", *Acting, *OF_A_SYNC, *OF_A_TASK, *OF_AZURE}
     assert _read(path).texts <= told
+
+
+async def test_forged_tokens_are_looked_for_in_all_records_that_they_leave(tmp_path: Path) -> None:
+    async with place(tmp_path) as there:
+        forger = Person(there.app, {"authorization": "Bearer forged"})
+        (tool,) = (tool for tool in there.tools if tool.name == "whoami")
+        with Records.kept() as records:
+            await forger.direct(tool, {})
+            await there.app.endpoint.handle(message("tools/list", headers=forger.headers))
+    left = [*records.all, *records.attempts]
+    assert [(one["subject"], one["outcome"]) for one in left] == [("", "denied")] * 2
+    assert [record["tool"] for record in records.all] == ["whoami"]
+    assert [attempt["tried"] for attempt in records.attempts] == ["tools/list"]
+    query = (INFRA / "observability" / "sentinel" / "forged-sign-ins.kql").read_text(encoding="utf-8")
+    assert AUDIT in query
+    assert ATTEMPTS in query
 
 
 def test_an_audit_record_is_told_as_the_queries_expect_it(caplog: pytest.LogCaptureFixture) -> None:
