@@ -80,7 +80,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
             **(contents.facts if contents.items else {}),
             **inner.facts,
             **cascade.facts,
-            "can be recovered": f"for {kept}" if kept else "no: the resource would have to be created again",
+            "can be recovered": f"for {kept}" if kept else "no",
             "other resources that depend on it": dependent,
         },
         places=inner.placed(known.places),
