@@ -303,6 +303,17 @@ def test_a_provider_is_imported_where_all_are_wired() -> None:
     assert {name for name, path in paths.items() if providers & _modules_of(path, paths.keys())} == {"tools"}
 
 
+def test_no_text_shows_the_name_of_a_constant() -> None:
+    """As `"{_HINT}"` does without the f before it."""
+    shown = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in [path for room in MAY_IMPORT for path in _modules(room)]
+        for node in _nodes(path)
+        if isinstance(node, ast.Constant) and re.search(r"\{_?[A-Z][A-Z_]+\}", str(node.value))
+    ]
+    assert shown == []
+
+
 def test_a_class_has_a_name_of_its_own() -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for path in [path for room in [*MAY_IMPORT, "infra", "scripts"] for path in _modules(room)]:

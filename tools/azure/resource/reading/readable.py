@@ -62,7 +62,7 @@ _MOST_PARAMETERS, _LONGEST_VALUE = 12, 4000
 _FIND: Final = "Use find_azure_operation to find paths."
 _FORM: Final = (
     "A path looks like /subscriptions/<id>/resourceGroups/<group>/providers/<namespace>/<type>/<name>. Without"
-    " the last name, the path returns a list. {_FIND}"
+    f" the last name, the path returns a list. {_FIND}"
 )
 
 
