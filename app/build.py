@@ -149,7 +149,7 @@ class App:
 
     @cached_property
     def approvers(self) -> Approvers:
-        """The service that notifies approvers. Use it only if notification targets are configured."""
+        """The service that notifies approvers. Use it only if channels are configured."""
         approvers = approvers_of(
             self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._storage, CHANGES)
         )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def places_of(settings: Settings) -> Mapping[str, NotificationTarget]:
-    """The notification targets, by name.
+    """The channels, by name.
 
     Raises:
         Refusal: The settings contradict each other.
@@ -29,12 +29,12 @@ def places_of(settings: Settings) -> Mapping[str, NotificationTarget]:
     if places and not told.signing_keys:
         raise Refusal("The setting NOTIFY_PLACES requires NOTIFY_SIGNING_KEY, the key that signs notices.")
     if strange := [name for name in told.always if name not in places]:
-        raise Refusal(f"The setting NOTIFY_ALWAYS is not valid: NOTIFY_PLACES has no place {strange[0]!r}.")
+        raise Refusal(f"The setting NOTIFY_ALWAYS is not valid: NOTIFY_PLACES has no channel {strange[0]!r}.")
     return places
 
 
 def _named(told: NotifySettings) -> Mapping[str, NotificationTarget]:
-    from notifying.targets import places_in  # slow to import, and most servers have no notification targets
+    from notifying.targets import places_in  # slow to import, and most servers have no channels
 
     try:
         return places_in(told.places, told.hosts)

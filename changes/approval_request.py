@@ -102,7 +102,7 @@ class ApprovalRequest:
     because: str = ""
     # The maximum time in minutes since the approver last entered credentials; 0 means no limit.
     fresh: int = 0
-    # The names of the notification targets for approvers.
+    # The names of the channels for approvers.
     notify: Sequence[str] = ()
     # The origin of the URL that the requester used to call this server.
     origin: str = ""

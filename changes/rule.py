@@ -51,7 +51,7 @@ class Rule:
     fresh: int = 0
     effects: frozenset[Effect] = frozenset()
     is_preset: bool = False
-    # The notification targets for approvers of a matching change.
+    # The channels for approvers of a matching change.
     notify: tuple[str, ...] = ()
 
     @property

@@ -42,7 +42,7 @@ def rules_in(
 ) -> tuple[Rule, ...]:
     """Read the approval rules of a roles file, in order.
 
-    `roles` are the names of the roles in the file. `places` are the names of the notification targets that rules may
+    `roles` are the names of the roles in the file. `places` are the names of the channels that rules may
     use.
 
     Raises:
@@ -151,8 +151,8 @@ class _Rules:
         named = self._texts(node, _NOTIFY)
         for place, entry in named:
             if place not in self.places:
-                known = f"The targets are {', '.join(self.places)}" if self.places else "NOTIFY_PLACES is empty"
-                self.file.fail(entry, f"unknown notification target {place!r}. {known}")
+                known = f"The channels are {', '.join(self.places)}" if self.places else "NOTIFY_PLACES is empty"
+                self.file.fail(entry, f"unknown channel {place!r}. {known}")
         return tuple(place for place, _ in named)
 
     def _fresh(self, node: yaml.Node | None, asks: RequiredApprover) -> int:

@@ -48,9 +48,9 @@ class WatchDestinations:
         """
         if to == FEED or to in self.places:
             return WatchDestination(to=to)
-        own = f" Places on this server: {', '.join(sorted(self.places))}." if self.places else ""
+        own = f" Channels on this server: {', '.join(sorted(self.places))}." if self.places else ""
         raise Refusal(
-            f"`to` must be {FEED}, a place on this server or, with a `url`, one of {', '.join(CHANNELS)}.{own}"
+            f"`to` must be {FEED}, a channel on this server or, with a `url`, one of {', '.join(CHANNELS)}.{own}"
         )
 
     def named(self, watch: str, to: str, url: str, secret: str) -> WatchDestination:
@@ -60,7 +60,7 @@ class WatchDestinations:
         if not self.keys:
             raise Refusal(
                 "This server cannot store URLs. Ask an operator to set MCP_REQUEST_STATE_KEY, or"
-                " use a place on this server."
+                " use a channel on this server."
             )
         _check_secret(to, secret)
         host = self._host(url)
@@ -76,7 +76,7 @@ class WatchDestinations:
         if not destination.sealed:
             if (place := self.places.get(destination.to)) is None:
                 raise HopelessError(
-                    f"The place {destination.to!r} no longer exists. Choose another place with update_watch."
+                    f"The channel {destination.to!r} no longer exists. Choose another channel with update_watch."
                 )
             return place
         channel = self._seals.open(WatchChannel, destination.sealed) if self.keys else None

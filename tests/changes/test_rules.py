@@ -205,7 +205,7 @@ def test_the_places_that_are_notified_are_known(places: tuple[str, ...]) -> None
     if places:
         (rule,) = rules_in(text, "roles.yaml", TOOLSETS, ROLES, places)
         assert rule.notify == ("mail",)
-    with pytest.raises(Refusal, match=r"The targets are chat, mail" if places else "NOTIFY_PLACES is empty"):
+    with pytest.raises(Refusal, match=r"The channels are chat, mail" if places else "NOTIFY_PLACES is empty"):
         rules_in(text.replace("mail", "pigeon"), "roles.yaml", TOOLSETS, ROLES, places)
     with pytest.raises(Refusal, match="so it requires ask: another"):
         rules_in(text.replace("another", "caller"), "roles.yaml", TOOLSETS, ROLES, places)
