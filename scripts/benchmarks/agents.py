@@ -9,28 +9,31 @@ from scripts.benchmarks import azure, azure_devops, intents, questions, stories
 from scripts.benchmarks.measure import shown
 
 _ABOUT_SENTENCES: Final = """\
-Each sentence in this benchmark asks for a tool, for example “Which releases wait for my approval?”. The benchmark
-passes the sentence to the tool `azure`, which finds all other tools. The table counts right results:
+Each sentence in this benchmark is a request, for example “Which releases wait for my approval?”. The benchmark passes
+the sentence to the tool `azure`, which lists the tools that match the sentence. The table counts right results:
 
-- *first*: the first result is a tool that can do what the sentence asks for
-- *in three*: one of the first three results is such a tool
+- *first*: the first tool in the list can handle the request
+- *in three*: one of the first three tools can handle the request
 
-If no tool can do what the sentence asks for, the right result is that no tool matches. The kinds are:
+If no tool can handle the request, the right result is that no tool matches. The kinds of sentences are:
 
-- *plain*, *other*: in the usual words for the task, or in less usual words such as jargon
-- *foreign*: in any language other than English
-- *none*, *impossible*: a request that no tool can handle
-- *all with a tool*: all sentences in the file, except those that no tool can handle
+- *plain*: in the usual words for the task
+- *other*: in less usual words, such as jargon
+- *french*, *german*, *foreign*: not in English
+- *typo*: with spelling mistakes
+- *vague*: without details, for example “what's new”
+- *none*, *impossible*: requests that no tool can handle. `fresh_a` and `fresh_b` also have a few in the other kinds
+- *all with a tool*: all sentences in the file that one tool can handle
 
 The sentences come from these files in `tests/intents`:
 
 - `open`, `more`: written by engineers, and used to improve the search
 - `own`, `second`, `third`, `fourth`: written by the developer of this server
 - `fresh_a`, `fresh_b`, `fresh_c`: written by people who had not seen any tool. `fresh_a` was used to write examples for
-  the tools, `fresh_b` to choose the search's thresholds, and `fresh_c` only for the final test"""
+  the tools, `fresh_b` to choose the search's thresholds, and `fresh_c` only to test the search"""
 _ABOUT_FIRST_RUN: Final = """\
 Results are better for sentences that we used to improve the search. The best estimate for new users is the first run
-with `fresh_c`, when its sentences were new:"""
+with `fresh_c`, before we had read its sentences:"""
 _ABOUT_TARGETS: Final = """\
 The same results as percentages:
 
@@ -38,15 +41,17 @@ The same results as percentages:
 - sentences with a tool, *in three*: 86 % (target: 93 %)
 - impossible sentences: 62 % (target: 95 %)
 
-With an earlier version of the search, which ignored the meaning of words, *first* was 49 and *in three* was 68.
+An earlier version of the search ignored the meaning of words. For 49 of the 95 sentences, the first tool was right, and
+for 68, one of the first three.
 
 The next table quotes the sentences in `fresh_c` for which the first result is currently wrong."""
 _ABOUT_PARTS: Final = """\
-The search model learns from the example sentences in `tools/examples`. It uses both their words and the meanings of
-their words. The first rows of the next table show how much each of the two helps. The other rows show how well the
-model finds the tools of a toolset with only five examples per tool. All sentences are from `fresh_a`,
-`fresh_b` and `fresh_c`. In this test, the model always names a tool, so do not compare the numbers with the tables
-above."""
+The tool `azure` finds tools with a text classifier. The classifier has learned from the words of the example sentences
+in `tools/examples`, and from the meanings of these words. In the last five rows of the next table, the tools of one
+toolset have only five examples each. These rows count only sentences that ask for a tool of this toolset.
+
+All sentences are from `fresh_a`, `fresh_b` and `fresh_c`. Do not compare the numbers with the tables above: the
+classifier alone never answers that no tool matches."""
 
 
 _ABOUT_QUESTIONS: Final = """\
@@ -64,8 +69,8 @@ _ABOUT_FOUND_BY: Final = """\
 _ABOUT_DEVOPS: Final = """\
 In the rows with HTTP and stdio, the same Python MCP client calls a server in another process.
 
-The official server sends more requests to Azure DevOps, because it looks up the URLs of the service in every call.
-Without network latency and TLS, requests and connections take little time here."""
+The official server sends more requests to Azure DevOps, because it looks up the URLs of the service in every call. With
+network latency and TLS, these requests take longer than in this benchmark."""
 
 
 def azure_devops_section() -> str:
@@ -111,16 +116,16 @@ def azure_section() -> str:
     return f"""## Azure
 
 Our server and the official server (`{azure.official_version()}`) read from the same fake Azure, and sign in with the
-Azure CLI. Each server offers only some of its tools:
+Azure CLI. Only our list includes tools that change something. Each server offers only some of its tools:
 
-- *ours*: the toolsets `account`, `resource` and `storage`, including the tools that change something
+- *ours*: the toolsets `account`, `resource` and `storage`
 - *official*: the namespaces `subscription`, `group` and `storage`, in read-only mode
 
 | server | time from the start to the list of tools | memory after the list | tools | tokens in the list |
 |---|---|---|---|---|
 {servers}
 The next table compares calls that read the same data. For repeated calls, the official server takes some data from its
-cache. Our server caches only the data that it needs to find the ID for a name.
+cache. Our server caches only the IDs of subscriptions and resources that callers pass by name.
 
 | what is read | server | median time of {azure.ROUNDS} calls | requests in the first call | answer in tokens |
 |---|---|---|---|---|
@@ -151,7 +156,7 @@ def intents_section() -> str:
 {missed}
 {_ABOUT_PARTS}
 
-| what the model learns from | sentences | first |
+| what the classifier learned from | sentences | first |
 |---|---|---|
 {intents.ABLATION}
 {_cost_of_intents(measured)}"""
@@ -160,7 +165,9 @@ def intents_section() -> str:
 def _cost_of_intents(measured: intents.IntentFigures) -> str:
     tokens = "".join(f"| {name} | {count:,.0f} |\n" for name, count in measured.tokens.items())
     return f"""Finding the tools for a sentence takes {measured.milliseconds:.1f} ms of CPU time. The first sentence
-after the start takes {measured.first_milliseconds:.0f} ms more, because the server loads the search model.
+after the start takes {measured.first_milliseconds:.0f} ms more, because the server loads the classifier.
+
+To find a tool, a model reads some of these answers. `learn` and `intent` are parameters of the tool `azure`.
 
 | answer of `azure` | tokens |
 |---|---|
@@ -178,10 +185,11 @@ def stories_section() -> str:
 
 A program simulates a model that performs an engineer's tasks. The program uses a fake Azure DevOps and made-up
 [updates](updates.md). At first, the program knows only the tools that this server lists by default
-({measured.surface:,.0f} tokens). It uses other tools, parameters and values only after it has read them in the task or
-in an answer. Unlike a real model, the program does not make mistakes.
+({measured.surface:,.0f} tokens, counted with the spaces in the JSON). It uses other tools, parameters and values only
+after it has read them in the task or in an answer. Unlike a real model, the program does not make mistakes.
 
-*Calls* includes the calls to `azure` that find or explain tools.
+*Calls* includes the calls to `azure` that find or explain tools. *All tokens* is the sum of the tokens sent and read,
+before rounding.
 
 | task | calls | tokens sent | tokens read | all tokens |
 |---|---|---|---|---|
@@ -194,7 +202,7 @@ def questions_section() -> str:
     answered = sum(one.is_answered for one in report)
     rows = "".join(
         f"| “{one.question.ask}” | {one.question.found_by} | {one.model.calls} | {one.model.longest_answer_tokens:,.0f}"
-        f" | {one.model.tokens:,.0f} | {'yes' if one.is_answered else 'no'} |\n"
+        f" | {one.model.tokens:,.0f} |\n"
         for one in report
     )
     return f"""## Questions about Azure
@@ -204,12 +212,11 @@ def questions_section() -> str:
 The program answered {answered} of the {len(report)} questions. A question counts as answered if the answers of the
 tools contain all facts that `tests/questions/azure.yaml` lists for the question, and no secret values. In addition, the
 program may use at most {questions.MOST_CALLS} calls, and no answer may be longer than {questions.MOST_TOKENS:,} tokens.
-S3 buckets and the web app `shop-billing` do not exist in this Azure, so the answer must be that nothing was found.
 
 {_ABOUT_FOUND_BY}
 
-| question | found by | calls | tokens in the longest answer | all tokens | answered |
-|---|---|---|---|---|---|
+| question | found by | calls | tokens in the longest answer | all tokens |
+|---|---|---|---|---|
 {rows}"""
 
 

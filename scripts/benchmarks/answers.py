@@ -44,7 +44,8 @@ def section() -> str:
 
 The table compares the answers of fifteen frequently used tools in an earlier version of this server (commit {BEFORE})
 and in the current version. Both versions get the same arguments, and read from the same fake services. Where answers
-are longer now, they contain more information. For example, a list of storage accounts now also shows who has access.
+are longer now, they contain more information. For example, a list of storage accounts now also shows whether public
+access is allowed.
 
 | tool | tokens before | tokens now | difference |
 |---|---|---|---|

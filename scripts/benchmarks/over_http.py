@@ -34,9 +34,9 @@ def measured() -> dict[str, dict[str, Report]]:
     requests = [message("tools/list"), call]
     results = {}
     with TemporaryDirectory() as folder, serving(ROOT, settings=offline(Path(folder, "storage"))) as url:
-        results["our app, local host"] = loads(url, requests)
+        results["our app, `scripts/serve`"] = loads(url, requests)
     with serving(ROOT / "scripts" / "benchmarks" / "bare_app") as url:
-        results["bare function, local host"] = loads(url, requests)
+        results["bare function, `scripts/serve`"] = loads(url, requests)
     with on_uvicorn("scripts.benchmarks.plain_sdk") as url:
         results["plain SDK, uvicorn"] = loads(url, requests)
     return results

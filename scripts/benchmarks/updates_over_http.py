@@ -37,7 +37,7 @@ def measured() -> dict[str, dict[str, Report]]:
     with TemporaryDirectory() as folder:
         asyncio.run(_filled(Path(folder, "store"), UpdatesApi(made)))
         with serving(ROOT, settings={"STORAGE_FOLDER": str(Path(folder, "store"))}) as url:
-            results["our app, local host"] = loads(url, requests)
+            results["our app, `scripts/serve`"] = loads(url, requests)
         for name, kind in KINDS.items():
             database = Path(folder, name)
             kind(database).build(updates)
