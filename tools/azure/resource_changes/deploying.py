@@ -151,8 +151,8 @@ async def _deployed(azure: Azure, plan: PlannedDeployment, current: CurrentChang
     if azure.is_limited and not current.is_previewed:
         raise Refusal(
             "This server can reach only a part of Azure, so before it deploys a template, a what-if must show which"
-            " resources the template changes. MCP_CONSENT_WAIVED turns this what-if off. Ask an operator to remove"
-            " `resource-changes` from that setting."
+            " resources the template changes. MCP_CONSENT_WAIVED, or a rule with `ask: nobody` for all changes, turns"
+            " this what-if off. Ask an operator to require approval for `resource-changes`."
         )
     look = OutcomeCheck(plan.deployment.request("GET"), _judge(current.mark), call_of(plan.deployment))
     earlier = await named(azure, plan.deployment)

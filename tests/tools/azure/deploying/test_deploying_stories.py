@@ -319,4 +319,7 @@ async def test_under_a_lock_a_template_that_reaches_elsewhere_is_refused_before_
     async with asking(azure, settings=settings) as caller:
         result = await caller.call("deploy_template", resource_group="shop-prod", template=SHOP)
         assert "MCP_CONSENT_WAIVED" in result["content"][0]["text"]
+    async with team(azure, {"ask": "nobody"}, settings=settings) as group:
+        words = await shown(group.member("ada"), template=SHOP, subscription=PRODUCTION)
+        assert "`ask: nobody`" in words
     assert deployments(azure) == []
