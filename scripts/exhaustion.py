@@ -137,7 +137,7 @@ def figures(warming: Observer, observer: Observer, answered: int, failed: int, p
     yield f"| longest wait of `/health` during startup | {shown(max(warming.seconds))} | | |"
     yield from _memory([observer.memory(share) for share in MOMENTS])
     yield f"| maximum memory | {_megabytes(peak)} | | |"
-    yield f"| busy processes before the start, on {os.cpu_count()} cores | {observer.busy_before:.1f} | | |"
+    yield f"| load average before the start, on {os.cpu_count()} cores | {observer.busy_before:.1f} | | |"
 
 
 def _health(seconds: list[float]) -> Iterator[str]:
