@@ -43,9 +43,8 @@ def section() -> str:
     return f"""## Tokens in answers
 
 The table compares the answers of fifteen frequently used tools in an earlier version of this server (commit {BEFORE})
-and in the current version. Both versions get the same arguments, and read from the same fake services. Where answers
-are longer now, they contain more information. For example, a list of storage accounts now also shows whether public
-access is allowed.
+and in the current version, for the same arguments and data. Where answers are longer now, they contain more
+information.
 
 | tool | tokens before | tokens now | difference |
 |---|---|---|---|

@@ -48,9 +48,9 @@ class ExtensionFigures:
         return self.calls[THROUGH].median - self.calls[ALONE].median
 
 
-ALONE: Final = "a bare request to the extension"
+ALONE: Final = "an HTTP request to the extension, without an MCP client"
 DIRECTLY: Final = "a call from the SDK's client to the extension"
-THROUGH: Final = "a call to this server, which calls the extension"
+THROUGH: Final = "a call to this server, without an MCP client; this server calls the extension"
 
 
 async def measured() -> ExtensionFigures:
@@ -166,30 +166,27 @@ def section() -> str:
     one, ten = ((found.memory[known] - found.memory[0]) / 2**20 for known in (1, TEN))
     return f"""## Extensions
 
-The table compares three ways to call the same tool of an extension, with {ROUNDS} calls each. The extension runs in the
-process of the benchmark.
+An [extension](extensions.md) is another MCP server whose tools this server offers. The table compares three ways to
+call the same tool, with {ROUNDS} calls each in one process.
 
 | way to call | median | p99 |
 |---|---|---|
 {calls}
 {_added(found)}
-An extension is either a server at a URL, or a process that this server starts. In the first call, this server also
-connects to the extension or starts the process, and checks that the extension's tools have not changed.
+In the first call, this server also connects to the extension or starts the extension's process.
 
 | extension | first call (median of {STARTS} starts) |
 |---|---|
 {first}
-Before the first call, {TEN} extensions need {ten:.1f} MB of memory. One extension alone needs {one:.1f} MB, because it
-loads the modules that all extensions use.
+Before the first call, one extension needs {one:.1f} MB of memory, and {TEN} extensions need {ten:.1f} MB.
 """
 
 
 def _added(found: ExtensionFigures) -> str:
     client = found.calls[DIRECTLY].median
-    return f"""The call to this server takes {shown(found.added)} longer than the bare request. This would add
-{100 * found.added / client:.0f} % to the time of the SDK's client, if the client called this server instead of the
-extension. If users must sign in to the extension, reading and decrypting the user's stored token takes another
-{shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}).
+    return f"""This server adds {shown(found.added)} to a call (the last row minus the first row). For the SDK's client,
+these are {100 * found.added / client:.0f} % of a direct call. If users must sign in to the extension, reading the
+stored token takes another {shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}).
 """
 
 

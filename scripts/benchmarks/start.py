@@ -117,10 +117,8 @@ def section() -> str:
     )
     return f"""## Cost of a start
 
-Each row shows a new process, from its start to the end of the step. `function_app` is our app's main module, which
-imports `azure.functions`, the library for Azure Functions. All Python modules are already compiled to bytecode.
-Valgrind counts the instructions. `scripts/bench start --check` compares the ratios with the limits in
-`scripts/benchmarks/start_budget.json`.
+Each row shows a new process, from its start to the end of the step. `function_app` is our app's main module.
+`scripts/bench start --check` compares the ratios with the limits in `scripts/benchmarks/start_budget.json`.
 
 | step | million instructions | ratio | imported modules | peak memory |
 |---|---|---|---|---|
