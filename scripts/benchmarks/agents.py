@@ -17,18 +17,19 @@ matching tools. The table counts right results:
 
 Some kinds of sentences are:
 
-- *other*: in less usual words, such as jargon
+- *other*: sentences with unusual words, such as jargon
 - *none*, *impossible*: requests that no tool can handle. The right result is that no tool matches
 - *all with a tool*: all sentences in the file that at least one tool can handle
 
 The sentences come from these files in `tests/intents`:
 
-- `open`, `more`: written by engineers, and used to improve the search
+- `open`, `more`: written by engineers. We used these sentences to improve the search
 - `own`, `second`, `third`, `fourth`: written by the developer of this server
-- `fresh_a`, `fresh_b`: written by people who had not seen any tool, and used to improve the search
+- `fresh_a`, `fresh_b`: written by people who had not seen any tool. We used these sentences to improve the
+  search
 - `fresh_c`: written by people who had not seen any tool"""
 _ABOUT_FIRST_RUN: Final = """\
-The best estimate for new users is the first run with `fresh_c`, before we had read these sentences:"""
+The best estimate of the results for new users is the first run with `fresh_c`, before we had read these sentences:"""
 _ABOUT_TARGETS: Final = """\
 The percentages for the first run are:
 
@@ -36,16 +37,16 @@ The percentages for the first run are:
 - sentences with a tool, *in three*: 86 % (target: 93 %)
 - impossible sentences: 62 % (target: 95 %)
 
-An earlier version of the search ignored the meaning of words. For 49 of the 95 sentences, its first tool was right, and
-for 68, one of its first three.
+An earlier version of the search ignored the meaning of words. With that version, the first
+tool was right for 49 of the 95 sentences. For 68 sentences, one of the first three tools was right.
 
-The next table quotes the sentences in `fresh_c` that currently get a wrong first result. No tool can handle some of
-these sentences."""
+The next table quotes the sentences in `fresh_c` that currently get a wrong first result. Some of these sentences
+ask for something that no tool can do."""
 _ABOUT_PARTS: Final = """\
 The tool `azure` uses a text classifier, which learns from the words of the sentences in `tools/examples`, and from the
 meanings of these words. Each of the last five rows tests one toolset, whose tools have only five examples each. The
-sentences are those with a tool in the three `fresh` files. Unlike in the tables above, the classifier alone never
-answers that no tool matches."""
+sentences are those in the three `fresh` files that at least one tool can handle. The classifier alone always names a
+tool. Unlike the classifier, `azure` can also answer that no tool matches."""
 
 
 _ABOUT_QUESTIONS: Final = """\
@@ -198,8 +199,9 @@ def questions_section() -> str:
 
 {_ABOUT_QUESTIONS}
 
-The program answered {answered} of the {len(report)} questions: with all facts in `tests/questions/azure.yaml`, no
-secret values, at most {questions.MOST_CALLS} calls, and at most {questions.MOST_TOKENS:,} tokens per answer.
+The program answered {answered} of the {len(report)} questions. A question counts as answered if the answers contain all
+expected facts (`tests/questions/azure.yaml`) and no secret values. The program may use at most {questions.MOST_CALLS}
+calls, and read at most {questions.MOST_TOKENS:,} tokens per answer.
 
 {_ABOUT_FOUND_BY}
 

@@ -178,14 +178,14 @@ In the first call, this server also connects to the extension or starts the exte
 | extension | first call (median of {STARTS} starts) |
 |---|---|
 {first}
-Before the first call, one extension needs {one:.1f} MB of memory, and {TEN} extensions need {ten:.1f} MB.
+Before the first call, one extension needs {one:.1f} MB of memory, and {TEN} extensions together need {ten:.1f} MB.
 """
 
 
 def _added(found: ExtensionFigures) -> str:
-    client = found.calls[DIRECTLY].median
-    return f"""This server adds {shown(found.added)} to a call (the last row minus the first row). For the SDK's client,
-these are {100 * found.added / client:.0f} % of a direct call. If users must sign in to the extension, reading the
+    share = 100 * found.added / found.calls[DIRECTLY].median
+    return f"""This server adds {shown(found.added)} to a call (the last row minus the first row). This is {share:.0f} %
+of the time that the SDK's client needs for a call (the second row). If users must sign in to the extension, reading the
 stored token takes another {shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}).
 """
 

@@ -57,7 +57,8 @@ Compare times only within a section, because the conditions differ. The sections
 - *update*: one of Microsoft's announcements about Azure
 - *FTS5*: SQLite's full-text search, with a typical setup
 - *tuned FTS5*: FTS5 with a setup that an expert has optimized
-- *tokens*: the length of a text in bytes, divided by four. Sums and percentages are calculated before rounding
+- *tokens*: the length of a text in bytes, divided by four. Sums and percentages of tokens are calculated
+  before rounding
 """
 
 
@@ -85,8 +86,8 @@ def _rest_lists() -> str:
     return f"""## Lists over plain HTTP
 
 Clients without MCP can list the tools at `/tools` and `/openapi.json`. All lists contain the {tools} tools of this
-server. Calls over MCP are faster here than in [In process](#in-process), because they do not alternate with calls to
-the plain SDK.
+server. Calls over MCP are faster here than in the section [In process](#in-process), because they do not alternate
+with calls to the plain SDK.
 
 | what | p50 | p99 | p50 relative to MCP |
 |---|---|---|---|
@@ -133,7 +134,7 @@ def _renewals() -> str:
     return f"""## Renewing tokens
 
 The table shows how long a call waits for a new token, in {renewals.ROUNDS} measurements. The issuers run on the same
-machine. The first request of a process takes longer (see [Signing in](#signing-in)).
+machine. The first token after the server's start takes longer (see [Signing in](#signing-in)).
 
 | new token | median | p99 |
 |---|---|---|
@@ -172,7 +173,7 @@ def _over_http() -> str:
     print("measuring over HTTP ...", flush=True)
     return f"""## Over HTTP
 
-{over_http.CLIENTS} clients run on the same machine. Half of the requests list tools, and half call
+{over_http.CLIENTS} clients run on the server's machine. Half of the requests list tools, and half call
 `new_azure_firewall_rules` to write a rule to a new file. The plain SDK has only this tool. First, the clients together
 send {over_http.STEADY_RATE} requests per second. Then each client sends its next request as soon as the previous answer
 arrives.
@@ -201,7 +202,7 @@ columns are:
 
 - *engine*: a search with this server's search engine, without MCP
 - *ratio*: how many times faster the engine is than FTS5 (p50)
-- *call*: a whole tool call. Unlike in *engine*, the first 20 runs, which are slow, are not counted"""
+- *call*: a whole tool call. The first 20 runs, which are slow, are counted in *engine*, but not in *call*"""
 
 
 def _updates_search() -> str:
@@ -229,7 +230,7 @@ a fake Azure has about as many operations as the real Azure. Some columns are:
 
 - *reading*: the time to read all operations, and to build and store the index
 - *peak (reading)*: the peak size of all Python objects, including those of the fake Azure
-- *build index*: the time of this step of *reading*
+- *build index*: the part of *reading* that builds the index
 - *search*: p50 / p99
 - *peak (serving)*: the peak memory of a process that searches the index"""
 
@@ -272,8 +273,9 @@ def _updates_sync() -> str:
     )
     return f"""## Syncing updates
 
-A sync copies updates from a feed into the storage. Here, both are on the same machine, and only the first of three
-consecutive syncs finds changes. The updates have realistic sizes. The table shows the CPU time of the syncs:
+A sync copies updates from a feed into the storage. Here, the feed and the storage are on the machine that syncs. Only
+the first of three consecutive syncs finds changes. The updates have realistic sizes. The table shows the CPU time of
+the syncs:
 
 - *first sync*: reads and stores all updates, and builds the search index
 - *delta*: reads only recent updates
