@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 # When the host stops, running functions get this number of seconds to end.
 GRACE = 3
+_SECONDS_BETWEEN_LOOKS = 1
 
 logger = logging.getLogger("local_host")
 
@@ -138,7 +139,10 @@ async def _stop_signal() -> None:
             loop.call_soon_threadsafe(signal.set)
 
     on_stop_signal(stop)
-    await signal.wait()
+    # A signal that arrives just before the event loop waits does not wake it up, so the loop also wakes up regularly.
+    while not signal.is_set():
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(signal.wait(), _SECONDS_BETWEEN_LOOKS)
 
 
 async def _finish(runner: web.AppRunner, others: Sequence[Timer | Polling]) -> None:

@@ -8,15 +8,35 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from typing import Final
 
 # On every operating system, standard input ends when the parent process ends, even if the parent process is killed.
 STOP_WITH_STDIN = "--stop-with-stdin"
 
 
+_received: Final[list[int]] = []
+
+
 def on_stop_signal(stop: Callable[[], object]) -> None:
-    """When a signal tells the process to stop, call `stop` instead of the previous handler."""
+    """When a signal tells the process to stop, call `stop` instead of the previous handler.
+
+    If such a signal was already received, `stop` is called now. The previous handler may have had no effect, because
+    Python ignores exceptions in some callbacks, for example in callbacks of the import system.
+    """
+
+    def handle(number: int, _frame: object) -> None:
+        _received.append(number)
+        stop()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop())
+        signal.signal(number, handle)
+    if was_stopped():
+        stop()
+
+
+def was_stopped() -> bool:
+    """Whether a signal has told the process to stop."""
+    return bool(_received)
 
 
 def treat_end_of_stdin_as_signal() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from local_host.process import start
+from local_host.stopping import was_stopped
 
 _INTERVAL = 0.5
 _NAMES = {"host.json", "local.settings.json"}
@@ -17,15 +18,16 @@ def watch(folder: Path, arguments: Sequence[str]) -> None:
     """Run `python -m local_host` with these arguments, until a signal ends this process.
 
     A signal raises `SystemExit`, and the end of the block stops the child. A signal must not set an `Event`, because
-    the interrupted code may hold the lock of this event.
+    the interrupted code may hold the lock of this event. Python may ignore the exception, so the loop also asks.
     """
-    while True:
+    while not was_stopped():
         before = state(folder)
         with start(folder, arguments) as child:
-            while state(folder) == before:
+            while state(folder) == before and not was_stopped():
                 time.sleep(_INTERVAL)
             child.communicate()
-        print("A file changed: restarting.", flush=True)
+        if not was_stopped():
+            print("A file changed: restarting.", flush=True)
 
 
 def state(folder: Path) -> dict[str, int]:

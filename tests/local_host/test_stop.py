@@ -7,9 +7,12 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import indent
+from typing import Final
 
 import pytest
 from aiohttp import ClientSession
@@ -18,6 +21,7 @@ from local_host.process import LISTENING
 from tests.local_host.sample import SAMPLE, SETTINGS, WriteApp
 from tests.warm.app import start
 
+ROOT: Final = Path(__file__).parents[2]
 Host = subprocess.Popen[bytes]
 
 
@@ -82,6 +86,45 @@ def test_it_ends_while_the_app_is_imported(write_app: WriteApp, tmp_path: Path, 
         tell(host)
         assert host.wait(20) == 0
     assert (tmp_path / "stderr").read_text() == ""
+
+
+# Python ignores exceptions in callbacks of weak references, as it does in those of the import system.
+LOSING = """
+import os, signal, weakref
+class Thing: ...
+thing = Thing()
+callback = weakref.ref(thing, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+del thing
+"""
+
+
+def test_it_ends_although_the_exception_of_the_signal_is_lost(write_app: WriteApp, tmp_path: Path) -> None:
+    with started(write_app(LOSING), tmp_path) as host:
+        assert host.wait(20) == 0
+    assert "Exception ignored" in (tmp_path / "stderr").read_text()
+
+
+WATCHING = f"""
+import sys
+from functools import partial
+from pathlib import Path
+from local_host import watch
+from local_host.stopping import on_stop_signal
+
+def sleep(_):
+{indent(LOSING, "    ")}
+
+watch.time.sleep = sleep
+on_stop_signal(partial(sys.exit, 1))
+watch.watch(Path(sys.argv[1]), ["--port", "0"])
+"""
+
+
+def test_it_stops_watching_although_the_exception_of_the_signal_is_lost(write_app: WriteApp) -> None:
+    command = [sys.executable, "-c", WATCHING, str(write_app(""))]
+    ended = subprocess.run(command, cwd=ROOT, timeout=20, capture_output=True, check=False)
+    assert b"Exception ignored" in ended.stderr
+    assert ended.returncode == 0
 
 
 @pytest.fixture
