@@ -45,8 +45,8 @@ ask for something that no tool can do."""
 _ABOUT_PARTS: Final = """\
 The tool `azure` uses a text classifier, which learns from the words of the sentences in `tools/examples`, and from the
 meanings of these words. Each of the last five rows tests one toolset, whose tools have only five examples each. The
-sentences are those in the three `fresh` files that at least one tool can handle. The classifier alone always names a
-tool. Unlike the classifier, `azure` can also answer that no tool matches."""
+sentences are those in the three `fresh` files that at least one tool can handle. Unlike `azure`, the
+classifier alone always names a tool."""
 
 
 _ABOUT_QUESTIONS: Final = """\
@@ -199,9 +199,9 @@ def questions_section() -> str:
 
 {_ABOUT_QUESTIONS}
 
-The program answered {answered} of the {len(report)} questions. A question counts as answered if the answers contain all
-expected facts (`tests/questions/azure.yaml`) and no secret values. The program may use at most {questions.MOST_CALLS}
-calls, and read at most {questions.MOST_TOKENS:,} tokens per answer.
+The program answered {answered} of the {len(report)} questions. For each answered question, the program found all
+facts that `tests/questions/azure.yaml` requires, read no secret values, and needed at most {questions.MOST_CALLS} calls
+and at most {questions.MOST_TOKENS:,} tokens per answer.
 
 {_ABOUT_FOUND_BY}
 

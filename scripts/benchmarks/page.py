@@ -273,9 +273,8 @@ def _updates_sync() -> str:
     )
     return f"""## Syncing updates
 
-A sync copies updates from a feed into the storage. Here, the feed and the storage are on the machine that syncs. Only
-the first of three consecutive syncs finds changes. The updates have realistic sizes. The table shows the CPU time of
-the syncs:
+A sync copies updates from a feed into the storage. Here, the feed and the storage are local, and only the first of
+three consecutive syncs finds changes. The updates have realistic sizes. The table shows the CPU time of the syncs:
 
 - *first sync*: reads and stores all updates, and builds the search index
 - *delta*: reads only recent updates
