@@ -47,14 +47,14 @@ param alwaysReadyInstances int = 0
 @metadata({ see: '[scaling](scaling.md)' })
 param perInstanceConcurrency int = 16
 
-@description('Whether the app joins a virtual network. The deployment creates the network unless you bring your own subnets. The created storage account and vault then accept requests only through private endpoints.')
+@description('Whether the app joins a virtual network. The deployment creates the network unless you bring your own subnets. If true, the storage account and the vault that the deployment creates accept requests only through private endpoints.')
 @metadata({ see: '[your own network](#use-your-own-network)' })
 param vnetEnabled bool = false
 
 @description('With VNET_ENABLED: address range of the created network, in CIDR notation, with at least 512 addresses (/23). The range must not overlap with networks that you want to peer with the created network.')
 param vnetAddressPrefix string = '10.0.0.0/16'
 
-@description('With VNET_ENABLED: addresses of the DNS servers that the created network uses, separated by commas. Set this option if the app must resolve names in your own network, for example of an Azure DevOps server. Empty: Azure DNS.')
+@description('With VNET_ENABLED: addresses of the DNS servers that the created network uses, separated by commas. Set this option if the app must resolve names in your own network, for example the name of an Azure DevOps server. Empty: Azure DNS.')
 param vnetDnsServers string = ''
 
 @description('Whether to register the app in Microsoft Entra ID, so that users can sign in. The deploying account needs permission to register applications.')
