@@ -184,8 +184,8 @@ Before the first call, one extension needs {one:.1f} MB of memory, and {TEN} ext
 
 def _added(found: ExtensionFigures) -> str:
     share = 100 * found.added / found.calls[DIRECTLY].median
-    return f"""This server adds {shown(found.added)} to a call (the last row minus the first row). This is {share:.0f} %
-of the time that the SDK's client needs for a call (the second row). If users must sign in to the extension, reading the
+    return f"""This server adds {shown(found.added)} to a call to the extension. This is {share:.0f} %
+of the time that the SDK's client needs for a call. If users must sign in to the extension, reading the
 stored token takes another {shown(found.sign_in.median)} (p99 {shown(found.sign_in.p99)}).
 """
 

@@ -161,8 +161,8 @@ def _firewall_rules() -> str:
     rows = "".join(f"| {name} | {shown(took)} |\n" for name, took in firewall_rules.measured().items())
     return f"""## Firewall rules
 
-The tool `new_azure_firewall_rules` adds a rule to a YAML file with {firewall_rules.RULES:,} rules. In the last row, the
-tool also checks whether other requests are waiting.
+The tool `new_azure_firewall_rules` adds a rule to a YAML file with {firewall_rules.RULES:,} rules. *With pauses* means that
+the tool also checks whether other requests are waiting.
 
 | what | median of {firewall_rules.ROUNDS} measurements |
 |---|---|
@@ -293,8 +293,8 @@ def _updates_calls() -> str:
     return f"""## Calls that search updates
 
 The table shows the average CPU time of {updates_calls.QUERIES} calls, in the fastest of {updates_calls.ROUNDS} rounds.
-Each call finds {updates_search.RESULTS} of {updates_over_http.COUNT:,} updates of realistic size. In the last two rows,
-the plain SDK searches with FTS5.
+Each call finds {updates_search.RESULTS} of {updates_over_http.COUNT:,} updates of realistic size. *FTS5* and
+*tuned FTS5* are a plain SDK server that searches with SQLite's full-text index.
 
 | server | time of a call | relative to ours |
 |---|---|---|
