@@ -32,5 +32,8 @@ def test_every_step_has_its_budget_and_every_budget_its_reason() -> None:
 
 
 def test_a_first_intent_loads_no_pydantic() -> None:
-    code = start.STEPS["to the first intent after the list"] + "\nimport sys; print('pydantic' in sys.modules)"
+    code = (
+        start.STEPS["`tools/list`, then the first request in plain words"]
+        + "\nimport sys; print('pydantic' in sys.modules)"
+    )
     assert start.run([sys.executable, "-c", code]).stdout.split() == ["False"]

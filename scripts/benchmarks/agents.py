@@ -44,8 +44,9 @@ The next table quotes the sentences in `fresh_c` that currently get a wrong firs
 ask for something that no tool can do."""
 _ABOUT_PARTS: Final = """\
 The tool `azure` uses a text classifier, which learns from the words of the sentences in `tools/examples`, and from the
-meanings of these words. The next table shows for how many sentences the classifier finds the right tool first. The sentences are those in the
-three `fresh` files that at least one tool can handle. Unlike `azure`, the classifier alone always names a tool."""
+meanings of these words. The next table shows for how many sentences the classifier finds the right tool first.
+The sentences are those in the three `fresh` files that at least one tool can handle. Unlike `azure`, the classifier
+alone always names a tool."""
 
 
 _ABOUT_QUESTIONS: Final = """\

@@ -53,7 +53,7 @@ Compare times only within a section, because the conditions differ. The sections
 - *plain SDK*: a server that uses only the MCP Python SDK
 - *trivial tool*: a tool that returns a fixed text
 - *toolset*: a group of related tools
-- *intent*: a sentence such as “list my builds”, for which the tool `azure` finds the right tool
+- *request in plain words*: a sentence such as “list my builds”, for which the tool `azure` finds the right tool
 - *update*: one of Microsoft's announcements about Azure
 - *FTS5*: SQLite's full-text search, with a typical setup
 - *tuned FTS5*: FTS5 with a setup that an expert has optimized
@@ -161,8 +161,8 @@ def _firewall_rules() -> str:
     rows = "".join(f"| {name} | {shown(took)} |\n" for name, took in firewall_rules.measured().items())
     return f"""## Firewall rules
 
-The tool `new_azure_firewall_rules` adds a rule to a YAML file with {firewall_rules.RULES:,} rules. *With pauses* means that
-the tool also checks whether other requests are waiting.
+The tool `new_azure_firewall_rules` adds a rule to a YAML file with {firewall_rules.RULES:,} rules. *With
+pauses* means that the tool also checks whether other requests are waiting.
 
 | what | median of {firewall_rules.ROUNDS} measurements |
 |---|---|

@@ -47,9 +47,9 @@ STEPS: Final[Mapping[str, str]] = {
     REFERENCE: "import mcp.server",
     "`import azure.functions`": "import azure.functions",
     "`import function_app`": "import function_app",
-    "to the first `tools/list`": f"{_ASKING}asyncio.run(ask(LIST))",
-    "to the first intent after the list": f"{_ASKING}asyncio.run(ask(LIST, AZURE))",
-    "to the first search after the list": f"{_ASKING}asyncio.run(ask(LIST, SEARCH))",
+    "the first `tools/list`": f"{_ASKING}asyncio.run(ask(LIST))",
+    "`tools/list`, then the first request in plain words": f"{_ASKING}asyncio.run(ask(LIST, AZURE))",
+    "`tools/list`, then the first search for updates": f"{_ASKING}asyncio.run(ask(LIST, SEARCH))",
 }
 _MODULES_AND_MEMORY: Final = """
 import json, pathlib, re, sys
@@ -117,9 +117,9 @@ def section() -> str:
     )
     return f"""## Cost of a start
 
-Each row shows a new process, from its start to the end of the import or to the named answer. *The list* is the answer
-to `tools/list`. `function_app` is our app's main module.
-`scripts/bench start --check` compares the ratios with the limits in `scripts/benchmarks/start_budget.json`.
+Each row shows a new process, from its start to the end of the import or to the named answer. `function_app`
+is our app's main module. `scripts/bench start --check` compares the ratios with the limits in
+`scripts/benchmarks/start_budget.json`.
 
 | step | million instructions | ratio | imported modules | peak memory |
 |---|---|---|---|---|

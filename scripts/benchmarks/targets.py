@@ -24,10 +24,10 @@ TARGETS: Final = (
     SpeedTarget("CPU instructions until the first `tools/list` answer", "at most 0.6", "0.42"),
     SpeedTarget("Wall time until the first `tools/list` answer", "at most 0.7", "0.34"),
     SpeedTarget(
-        "CPU instructions until the first answer to an intent, after a `tools/list`",
+        "CPU instructions until the first answer to a request in plain words, after a `tools/list`",
         "as close as possible to 0.42 (`tools/list` alone)",
         "0.56",
-        "The intent adds 0.14. A third of this is for loading `pydantic_core`.",
+        "The request adds 0.14. A third of this is for loading `pydantic_core`.",
     ),
     SpeedTarget(
         "CPU instructions until the results of the first search for updates, after a `tools/list`",
@@ -57,12 +57,12 @@ TARGETS: Final = (
         "`tools/list` answers per second without a network, relative to the plain SDK", "at least 4", "43 to 64"
     ),
     SpeedTarget(
-        "Searches per second over HTTP with 100 clients, relative to FTS5 with the plain SDK",
+        "Searches per second over HTTP with 100 clients, relative to the plain SDK with a typical SQLite search",
         "at least 15",
         "20",
     ),
     SpeedTarget(
-        "Searches per second over HTTP with 100 clients, relative to tuned FTS5 with the plain SDK",
+        "Searches per second over HTTP with 100 clients, relative to the plain SDK with an optimized SQLite search",
         "at least 3",
         "5.2",
     ),
