@@ -41,7 +41,7 @@ def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
         relevant = [each for each in sentences if any(label in few for label in _labels(each, toolset))]
         found = _found(_model(few, described), relevant), _found(whole, relevant)
         results = f"{found[0]} (with all examples: {found[1]})"
-        yield f"| `{toolset}`, with five examples per tool | {len(relevant)} | {results} |"
+        yield f"| `{toolset}` only, after learning five examples per tool | {len(relevant)} | {results} |"
 
 
 def _model(examples: _Texts, described: _Texts, **parts: bool) -> Learned:

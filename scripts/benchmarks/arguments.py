@@ -58,7 +58,7 @@ def section() -> str:
     )
     return f"""## Checking arguments
 
-The table shows the cost of checking valid arguments for a tool with five parameters. *Plain* is this server's own
+The next table shows the cost of checking valid arguments for a tool with five parameters. *Plain* is this server's own
 check. If this check does not accept the arguments, the server uses *pydantic*. The server does not use *msgspec*.
 
 | check | import, in million CPU instructions | first check | each later check |

@@ -52,11 +52,11 @@ ABLATION: Final = """\
 | words and meanings | 280 | 220 |
 | words only | 280 | 216 |
 | meanings only | 280 | 124 |
-| `storage`, with five examples per tool | 11 | 5 (with all examples: 11) |
-| `roles`, with five examples per tool | 10 | 6 (with all examples: 8) |
-| `servicebus`, with five examples per tool | 9 | 2 (with all examples: 4) |
-| `devops-pull-requests`, with five examples per tool | 11 | 3 (with all examples: 8) |
-| `devops-work-items`, with five examples per tool | 11 | 5 (with all examples: 8) |
+| `storage` only, after learning five examples per tool | 11 | 5 (with all examples: 11) |
+| `roles` only, after learning five examples per tool | 10 | 6 (with all examples: 8) |
+| `servicebus` only, after learning five examples per tool | 9 | 2 (with all examples: 4) |
+| `devops-pull-requests` only, after learning five examples per tool | 11 | 3 (with all examples: 8) |
+| `devops-work-items` only, after learning five examples per tool | 11 | 5 (with all examples: 8) |
 """
 
 

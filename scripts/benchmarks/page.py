@@ -68,7 +68,7 @@ def _in_process() -> str:
     return f"""## In process
 
 Our server and the plain SDK run in one process, with {many_tools.COUNT + 1} made-up tools each, and are called
-alternately. The table shows the median time from the HTTP request to the answer. The dates are MCP versions.
+alternately. The next table shows the median time from the HTTP request to the answer. The dates are MCP versions.
 
 | what | ours | plain SDK | speedup |
 |---|---|---|---|
@@ -111,7 +111,7 @@ def _signed_in() -> str:
     )
     return f"""## Signing in
 
-The table shows calls to a trivial tool. With a token, which the server has already verified, the median call takes
+The next table shows calls to a trivial tool. With a token, which the server has already verified, the median call takes
 {shown(found.cost)} longer.
 
 | caller | median | p99 |
@@ -133,8 +133,8 @@ def _renewals() -> str:
     )
     return f"""## Renewing tokens
 
-The table shows how long a call waits for a new token, in {renewals.ROUNDS} measurements. The issuers run on the same
-machine. The first token after the server's start takes longer (see [Signing in](#signing-in)).
+The next table shows how long a call waits for a new token, in {renewals.ROUNDS} measurements. The issuers run on the
+same machine. The first token after the server's start takes longer (see [Signing in](#signing-in)).
 
 | new token | median | p99 |
 |---|---|---|
@@ -274,7 +274,7 @@ def _updates_sync() -> str:
     return f"""## Syncing updates
 
 A sync copies updates from a feed into the storage. Here, the feed and the storage are local, and only the first of
-three consecutive syncs finds changes. The updates have realistic sizes. The table shows the CPU time of the syncs:
+three consecutive syncs finds changes. The updates have realistic sizes. The next table shows the CPU time of the syncs:
 
 - *first sync*: reads and stores all updates, and builds the search index
 - *delta*: reads only recent updates
@@ -292,8 +292,8 @@ def _updates_calls() -> str:
     rows = "".join(f"| {who} | {shown(seconds)} | {seconds / ours:.1f} |\n" for who, seconds in found.items())
     return f"""## Calls that search updates
 
-The table shows the average CPU time of {updates_calls.QUERIES} calls, in the fastest of {updates_calls.ROUNDS} rounds.
-Each call finds {updates_search.RESULTS} of {updates_over_http.COUNT:,} updates of realistic size. *FTS5* and
+The next table shows the average CPU time of {updates_calls.QUERIES} calls, in the fastest of {updates_calls.ROUNDS}
+rounds. Each call finds {updates_search.RESULTS} of {updates_over_http.COUNT:,} updates of realistic size. *FTS5* and
 *tuned FTS5* are a plain SDK server that searches with SQLite's full-text index.
 
 | server | time of a call | relative to ours |
