@@ -40,8 +40,7 @@ def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
         few = {label: said[:_FEW] if label.startswith(f"{toolset}/") else said for label, said in examples.items()}
         relevant = [each for each in sentences if any(label in few for label in _labels(each, toolset))]
         found = _found(_model(few, described), relevant), _found(whole, relevant)
-        results = f"{found[0]} (with all examples: {found[1]})"
-        yield f"| `{toolset}` only, after learning five examples per tool | {len(relevant)} | {results} |"
+        yield f"| `{toolset}` | {len(relevant)} | {found[0]} | {found[1]} |"
 
 
 def _model(examples: _Texts, described: _Texts, **parts: bool) -> Learned:

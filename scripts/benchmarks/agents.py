@@ -149,9 +149,15 @@ def intents_section() -> str:
 {missed}
 {_ABOUT_PARTS}
 
-| training data of the classifier | sentences | first |
+| what the classifier uses | sentences | right tool first |
 |---|---|---|
 {intents.ABLATION}
+Each tool has many example sentences. The next table shows what happens if the classifier learns only five sentences for
+each tool of one toolset:
+
+| toolset | sentences | right with five examples | right with all examples |
+|---|---|---|---|
+{intents.ABLATION_OF_TOOLSETS}
 {_cost_of_intents(measured)}"""
 
 

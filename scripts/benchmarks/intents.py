@@ -52,11 +52,13 @@ ABLATION: Final = """\
 | words and meanings | 280 | 220 |
 | words only | 280 | 216 |
 | meanings only | 280 | 124 |
-| `storage` only, after learning five examples per tool | 11 | 5 (with all examples: 11) |
-| `roles` only, after learning five examples per tool | 10 | 6 (with all examples: 8) |
-| `servicebus` only, after learning five examples per tool | 9 | 2 (with all examples: 4) |
-| `devops-pull-requests` only, after learning five examples per tool | 11 | 3 (with all examples: 8) |
-| `devops-work-items` only, after learning five examples per tool | 11 | 5 (with all examples: 8) |
+"""
+ABLATION_OF_TOOLSETS: Final = """\
+| `storage` | 11 | 5 | 11 |
+| `roles` | 10 | 6 | 8 |
+| `servicebus` | 9 | 2 | 4 |
+| `devops-pull-requests` | 11 | 3 | 8 |
+| `devops-work-items` | 11 | 5 | 8 |
 """
 
 

@@ -148,8 +148,8 @@ def _cold_start() -> str:
     rows = "".join(f"| {name} | {shown(took)} | {took / base:.2f} |\n" for name, took in seconds.items())
     return f"""## Start
 
-The table compares importing the SDK with starting our app, which answers `tools/list` without the SDK. All Python
-modules are already compiled.
+The next table compares the import of the SDK with the start of our app, which answers `tools/list` without the SDK. All
+Python modules are already compiled.
 
 | new process | wall time (median of {cold_start.ROUNDS} processes) | ratio |
 |---|---|---|
