@@ -29,7 +29,8 @@ The sentences come from these files in `tests/intents`:
   search
 - `fresh_c`: written by people who had not seen any tool"""
 _ABOUT_FIRST_RUN: Final = """\
-The best estimate of the results for new users is the first run with `fresh_c`, before we had read these sentences:"""
+The best estimate for new users is the result of the first run with `fresh_c`. We had not read the sentences in
+`fresh_c` before this run:"""
 _ABOUT_TARGETS: Final = """\
 The percentages for the first run are:
 
