@@ -124,7 +124,7 @@ def instances() -> Iterator[str]:
         "users",
         "requests a second at the peak",
         "instances for requests",
-        "instances in each other group",
+        "instances in each remaining group",
         "dollars a month",
     )
     yield f"| {' | '.join(heads)} |"
@@ -215,7 +215,7 @@ def load() -> Iterator[str]:
     )
     first = [60 * count / SECONDS_BETWEEN_FIRST_SYNCS for count in INSTANCES]
     yield _row(
-        "while the first sync is not complete: attempts per minute to start it",
+        "attempts per minute to lock the pointer, while there is no index",
         first,
         f"{BLOB_REQUESTS_A_SECOND * 60:,}",
     )

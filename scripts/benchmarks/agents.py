@@ -46,8 +46,8 @@ ask for something that no tool can do."""
 _ABOUT_PARTS: Final = """\
 The tool `azure` uses a text classifier, which learns from the words of the sentences in `tools/examples`, and from the
 meanings of these words. The next table shows for how many sentences the classifier finds the right tool first.
-The sentences are those in the three `fresh` files that at least one tool can handle. Unlike `azure`, the classifier
-alone always names a tool."""
+The sentences are from the three `fresh` files, without the sentences that no tool can handle. Unlike `azure`, the
+classifier alone always names a tool."""
 
 
 _ABOUT_QUESTIONS: Final = """\
@@ -167,7 +167,8 @@ def _cost_of_intents(measured: intents.IntentFigures) -> str:
     return f"""Finding the tools for a sentence takes {measured.milliseconds:.1f} ms of CPU time. The first sentence
 after the start takes {measured.first_milliseconds:.0f} ms more.
 
-The next table shows the answers that help a model to find a tool. `learn` and `intent` are parameters of `azure`.
+A model can find a tool with the help of `azure`. The next table shows the length of the answers. `learn` and `intent`
+are parameters of `azure`.
 
 | answer of `azure` | tokens |
 |---|---|

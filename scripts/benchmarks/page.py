@@ -86,8 +86,7 @@ def _rest_lists() -> str:
     return f"""## Lists over plain HTTP
 
 Clients without MCP can list the tools at `/tools` and `/openapi.json`. All lists contain the {tools} tools of this
-server. Calls over MCP are faster here than in the section [In process](#in-process), because they do not alternate
-with calls to the plain SDK.
+server.
 
 | what | p50 | p99 | p50 relative to MCP |
 |---|---|---|---|

@@ -117,8 +117,8 @@ def section() -> str:
     )
     return f"""## Cost of a start
 
-Each row shows a new process, from its start to the end of the import or to the named answer. `function_app`
-is our app's main module. `scripts/bench start --check` compares the ratios with the limits in
+Each row shows a new process, from its start to the end of the import, or to the last answer in the column *step*.
+`function_app` is our app's main module. `scripts/bench start --check` compares the ratios with the limits in
 `scripts/benchmarks/start_budget.json`.
 
 | step | million instructions | ratio | imported modules | peak memory |
