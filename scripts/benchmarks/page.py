@@ -161,7 +161,7 @@ def _firewall_rules() -> str:
     return f"""## Firewall rules
 
 The tool `new_azure_firewall_rules` adds a rule to a YAML file with {firewall_rules.RULES:,} rules. *With
-pauses* means that the tool also checks whether other requests are waiting.
+pauses* means that the tool stops regularly, so that other requests can run.
 
 | what | median of {firewall_rules.ROUNDS} measurements |
 |---|---|
