@@ -117,7 +117,7 @@ def section() -> str:
     )
     return f"""## Cost of a start
 
-Each row shows a new process, from its start to the end of the import, or to the last answer in the column *step*.
+Each row shows a new process, from its start until the step is done: the import, or the answer to the request.
 `function_app` is our app's main module. `scripts/bench start --check` compares the ratios with the limits in
 `scripts/benchmarks/start_budget.json`.
 
