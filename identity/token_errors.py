@@ -61,8 +61,8 @@ def _in_words(codes: set[int], scope: str, client_id: str, agent: str) -> str:
         )
     if agent:
         return (
-            f"Microsoft Entra ID issued no token for {scope} on behalf of the person that agent {agent} acts for. The"
-            " person can call the tool in a client that is not an agent; an administrator can look up the"
+            f"Agent {agent} acts for a person, but Microsoft Entra ID issued no token for {scope} on behalf of this"
+            " person. The person can call the tool in a client that is not an agent; an administrator can look up the"
             " reason"
         )
     return f"Microsoft Entra ID issued no token for {scope} on your behalf. An administrator can look up the reason"

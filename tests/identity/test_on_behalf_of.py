@@ -194,7 +194,9 @@ async def test_a_service_is_called_on_behalf_of_a_person_for_whom_an_agent_asks(
 @pytest.mark.parametrize("code", [53003, 500011, 82001])
 async def test_where_entra_passes_nothing_on_for_an_agent_that_is_told(place: Place, code: int) -> None:
     place.entra.refuse(code)
-    with pytest.raises(Refusal, match=r"that agent night-agent acts for\. The person can call") as refused:
+    with pytest.raises(
+        Refusal, match=r"Agent night-agent acts for a person.* on behalf of this person\. The person can call"
+    ) as refused:
         await place.upstream().authorization(place.user(agent=Agent("night-agent")), ARM)
     assert str(refused.value).endswith(f"(AADSTS{code}, trace {TRACE}).")
 

@@ -56,7 +56,7 @@ def test_an_administrator_learns_what_to_check(codes: tuple[int, ...], said: str
 
 
 def test_for_an_agent_the_refusal_names_the_agent() -> None:
-    assert "that agent a-1 acts for" in str(failure(53003, agent="a-1"))
+    assert "Agent a-1 acts for a person" in str(failure(53003, agent="a-1"))
     assert "belongs to an application" in str(failure(7000114, agent="a-1"))
 
 
