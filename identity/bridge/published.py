@@ -100,7 +100,8 @@ def _client_of(url: str, fetched: FetchedFile) -> BridgeClient:
     parts = urlsplit(url)
     if document.client_id != url or parts.path in {"", "/"} or parts.fragment:
         raise Refusal(
-            "The client metadata document does not belong to this client id: its client_id must be its own https URL."
+            "The client metadata document does not belong to this client id: its field client_id must contain the"
+            " document's https URL."
         )
     if document.token_endpoint_auth_method not in {None, "none"}:
         raise Refusal("The client's document requires an unsupported authentication method. Only `none` is supported.")

@@ -120,7 +120,7 @@ async def test_what_was_set_aside_is_sent_again(tmp_path: Path) -> None:
     [
         ({"name": "Lamps", "to": "feed"}, "`name` must be"),
         ({"name": "lamps", "to": "nowhere"}, "Channels on this server: board, chat, ops"),
-        ({"name": "lamps", "to": "webhook"}, "with a `url`"),
+        ({"name": "lamps", "to": "webhook"}, "With a `url`"),
         ({"name": "lamps", "to": "webhook", "url": HOOK}, "requires a `secret`"),
         ({"name": "lamps", "to": "webhook", "url": HOOK, "secret": "s3cret"}, "24 bytes"),
         ({"name": "lamps", "to": "teams", "url": HOOK, "secret": SECRET}, "only for webhooks"),

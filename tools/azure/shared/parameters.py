@@ -19,4 +19,4 @@ Subscriptions = Annotated[
 ]
 Since = Annotated[str, Field(max_length=40, description="24h, 7d, or ISO date or time")]
 Until = Annotated[str | None, Field(max_length=40, description="Like `since`")]
-IdOrName = Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/..., or the full name")]
+IdOrName = Annotated[str, Field(min_length=1, max_length=2048, description="Id (/subscriptions/...) or exact name")]
