@@ -50,7 +50,8 @@ class WatchDestinations:
             return WatchDestination(to=to)
         own = f" Channels on this server: {', '.join(sorted(self.places))}." if self.places else ""
         raise Refusal(
-            f"`to` must be {FEED} or a channel on this server. With a `url`, `to` must be one of {', '.join(CHANNELS)}.{own}"
+            f"`to` must be {FEED} or a channel on this server. With a `url`, `to` must be one of"
+            f" {', '.join(CHANNELS)}.{own}"
         )
 
     def named(self, watch: str, to: str, url: str, secret: str) -> WatchDestination:
