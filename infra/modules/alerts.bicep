@@ -18,7 +18,7 @@ var alerts = [
     severity: 2
     every: 'PT30M'
     over: 'PT6H'
-    // Read two days, the maximum, because the rule only fires if there has been a sync before.
+    // Read two days, the maximum, because the rule only fires if the first sync began more than 6 hours ago.
     reads: 'P2D'
   }
   {
