@@ -13,7 +13,6 @@ from typing import Final
 # On every operating system, standard input ends when the parent process ends, even if the parent process is killed.
 STOP_WITH_STDIN = "--stop-with-stdin"
 
-
 _received: Final[list[int]] = []
 
 
@@ -30,13 +29,14 @@ def on_stop_signal(stop: Callable[[], object]) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, handle)
-    if was_stopped():
+    if _received:
         stop()
 
 
-def was_stopped() -> bool:
-    """Whether a signal has told the process to stop."""
-    return bool(_received)
+def exit_if_stopped() -> None:
+    """End the process if a signal has told it to stop."""
+    if _received:
+        sys.exit(0)
 
 
 def treat_end_of_stdin_as_signal() -> None:

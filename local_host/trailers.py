@@ -84,7 +84,6 @@ class WithoutTrailers(asyncio.Protocol):
         self._server = server
         self._framing = Framing()
         self._transport: asyncio.Transport | None = None
-        self._is_rejected = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         if isinstance(transport, asyncio.Transport):
@@ -92,8 +91,6 @@ class WithoutTrailers(asyncio.Protocol):
         self._server.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        if self._is_rejected:
-            return
         if self._framing.meets_trailers(data) and self._transport:
             self._reject(self._transport)
         else:
@@ -103,7 +100,7 @@ class WithoutTrailers(asyncio.Protocol):
         """Answer, and let the client close the connection. If the host closed it while the client is still sending, the
         client's system would discard the answer.
         """
-        self._is_rejected = True
+        transport.set_protocol(asyncio.Protocol())  # ignores what the client still sends
         self._server.transport = None  # otherwise the server would close the connection
         self._server.connection_lost(None)
         transport.write(_REJECTION)
@@ -111,17 +108,13 @@ class WithoutTrailers(asyncio.Protocol):
         asyncio.get_running_loop().call_later(_LINGERING, transport.close)
 
     def eof_received(self) -> None:
-        if not self._is_rejected:
-            self._server.eof_received()
+        self._server.eof_received()
 
     def pause_writing(self) -> None:
-        if not self._is_rejected:
-            self._server.pause_writing()
+        self._server.pause_writing()
 
     def resume_writing(self) -> None:
-        if not self._is_rejected:
-            self._server.resume_writing()
+        self._server.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if not self._is_rejected:
-            self._server.connection_lost(exc)
+        self._server.connection_lost(exc)

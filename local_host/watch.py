@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from local_host.process import start
-from local_host.stopping import was_stopped
+from local_host.stopping import exit_if_stopped
 
 _INTERVAL = 0.5
 _NAMES = {"host.json", "local.settings.json"}
@@ -18,16 +18,16 @@ def watch(folder: Path, arguments: Sequence[str]) -> None:
     """Run `python -m local_host` with these arguments, until a signal ends this process.
 
     A signal raises `SystemExit`, and the end of the block stops the child. A signal must not set an `Event`, because
-    the interrupted code may hold the lock of this event. Python may ignore the exception, so the loop also asks.
+    the interrupted code may hold the lock of this event. Python may ignore the exception, so the loop also checks.
     """
-    while not was_stopped():
+    while True:
         before = state(folder)
         with start(folder, arguments) as child:
-            while state(folder) == before and not was_stopped():
+            while state(folder) == before:
+                exit_if_stopped()
                 time.sleep(_INTERVAL)
             child.communicate()
-        if not was_stopped():
-            print("A file changed: restarting.", flush=True)
+        print("A file changed: restarting.", flush=True)
 
 
 def state(folder: Path) -> dict[str, int]:
