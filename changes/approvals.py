@@ -51,7 +51,7 @@ class Approvals:
     grants_of: Callable[[Caller], Grants] | None = None
     # Returns whether the caller is an agent that needs the approval of the person for whom the agent acts.
     has_to_ask: Callable[[Caller], bool] = _acts_for_a_person
-    # If the matching rule lists no channels for approvers, these targets are used.
+    # If the matching rule lists no channels for approvers, these channels are used.
     notify: tuple[str, ...] = ()
 
     def address(self, origin: str, path: str) -> str:

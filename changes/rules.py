@@ -23,8 +23,7 @@ _INCOMPLETE: Final = "The preview is incomplete."
 class ApprovalNeed:
     """Who must approve a change, which roles the approver needs, and why.
 
-    `fresh` is the maximum time in minutes since the approver signed in. `notify` lists the channels for
-    approvers.
+    `fresh` is the maximum time in minutes since the approver signed in. `notify` lists the channels for approvers.
     """
 
     asks: RequiredApprover

@@ -42,8 +42,7 @@ def rules_in(
 ) -> tuple[Rule, ...]:
     """Read the approval rules of a roles file, in order.
 
-    `roles` are the names of the roles in the file. `places` are the names of the channels that rules may
-    use.
+    `roles` are the names of the roles in the file. `places` are the names of the channels that rules may use.
 
     Raises:
         Refusal: A rule is invalid. The message contains the line number.
